@@ -1,0 +1,2 @@
+/** @module Not yet built. */
+export {};
