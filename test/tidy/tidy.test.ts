@@ -1,0 +1,107 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+
+/** Longest source file that a person is asked to hold in the head, in lines. */
+const MAX_LINES = 400;
+
+const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((file) => file !== '' && !file.includes('/generated/'));
+const sources = tracked.filter((file) => /^(apps|libs|scripts|test)\/.*\.ts$/.test(file));
+const product = sources.filter((file) => /^(apps|libs)\//.test(file) && !file.endsWith('.test.ts'));
+const text = (file: string): string => readFileSync(file, 'utf8');
+
+function offenders(files: string[], isWrong: (file: string) => boolean): string[] {
+  return files.filter(isWrong);
+}
+
+test('no source is longer than a person can hold in the head', () => {
+  expect(offenders(product, (file) => text(file).split('\n').length > MAX_LINES)).toEqual([]);
+});
+
+test('files are kebab-case and named after what they hold', () => {
+  const name = /^[a-z0-9]+(-[a-z0-9]+)*(\.(long|test))*\.ts$/;
+  const empty = /^(utils?|helpers?|manager|misc|common)\b/;
+  expect(
+    offenders(sources, (file) => {
+      const base = path.basename(file);
+      return !name.test(base) || empty.test(base);
+    }),
+  ).toEqual([]);
+});
+
+test('every library says what it is for', () => {
+  const indexes = tracked.filter((file) => /^libs\/[^/]+\/src\/index\.ts$/.test(file));
+  expect(indexes.length).toBeGreaterThan(0);
+  expect(offenders(indexes, (file) => !/^\/\*\*\s+(\* )?@module /.test(text(file)))).toEqual([]);
+});
+
+test('no checks are switched off and nothing is left unfinished', () => {
+  const off = /@ts-ignore|@ts-expect-error|@ts-nocheck|eslint-disable|prettier-ignore/;
+  const unfinished = /\b(TODO|FIXME|XXX)\b|not implemented/;
+  const self = 'test/tidy/tidy.test.ts';
+  expect(
+    offenders(
+      sources,
+      (file) => file !== self && (off.test(text(file)) || unfinished.test(text(file))),
+    ),
+  ).toEqual([]);
+});
+
+test('no test is skipped for good or run alone', () => {
+  const tests = sources.filter((file) => file.endsWith('.test.ts'));
+  expect(
+    offenders(tests, (file) => /\b(test|it|describe)\.(only|todo|fails)\b/.test(text(file))),
+  ).toEqual([]);
+  expect(offenders(tests, (file) => !/\bexpect|\bassert|fc\./.test(text(file)))).toEqual([]);
+});
+
+interface Manifest {
+  name: string;
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+}
+const manifests = tracked
+  .filter((file) => /^((apps|libs)\/[^/]+\/)?package\.json$/.test(file))
+  .map((file) => JSON.parse(text(file)) as Manifest);
+
+test('dependencies are pinned, and each one that runs has its line in docs/dependencies.md', () => {
+  const page = text('docs/dependencies.md');
+  for (const manifest of manifests) {
+    const runtime = { ...manifest.dependencies, ...manifest.optionalDependencies };
+    for (const [name, version] of Object.entries(runtime)) {
+      if (name.startsWith('@baton/')) continue;
+      expect(version, `${manifest.name}: ${name}`).toMatch(/^\d+\.\d+\.\d+$/);
+      expect(page, `docs/dependencies.md has no line for ${name}`).toContain(`\`${name}\``);
+    }
+  }
+});
+
+test('imports of a workspace package are declared', () => {
+  const missing: string[] = [];
+  for (const file of product) {
+    const room = file.split('/').slice(0, 2).join('/');
+    const manifest = JSON.parse(text(`${room}/package.json`)) as Manifest;
+    const declared = { ...manifest.dependencies, ...manifest.optionalDependencies };
+    for (const [, name] of text(file).matchAll(/from '(@baton\/[a-z-]+)'/g)) {
+      if (name !== undefined && name !== manifest.name && !(name in declared))
+        missing.push(`${file}: ${name}`);
+    }
+  }
+  expect(missing).toEqual([]);
+});
+
+test('nothing names a place outside the project', () => {
+  const place = /(^|[\s'"`(=])\/(work|farm|root|home)\/|(registry\.npmjs|pypi)\.org\/simple/m;
+  const checked = tracked.filter(
+    (file) =>
+      /\.(ts|js|md|json|proto|yaml|yml|sh)$|^\.ci\//.test(file) && file !== 'package-lock.json',
+  );
+  expect(
+    offenders(checked, (file) => file !== 'test/tidy/tidy.test.ts' && place.test(text(file))),
+  ).toEqual([]);
+});
