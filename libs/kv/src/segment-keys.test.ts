@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  KEY_BYTES,
+  keyAt,
+  keyCount,
+  keyFromHex,
+  keyHex,
+  rootKey,
+  segmentKeys,
+  xorKeys,
+} from './segment-keys.ts';
+
+const root = rootKey({ tokenization: 'tok' });
+const tokenIds = fc.array(fc.integer({ min: 0, max: 0xffffffff }), { maxLength: 300 });
+
+test('a key is half of SHA-256 over parent and token ids in little-endian', () => {
+  const tokens = Array.from({ length: 130 }, (_, i) => i * 1000);
+  const packed = segmentKeys(root, tokens, 64);
+  expect(keyCount(packed)).toBe(2);
+  let parent: Uint8Array = root;
+  for (let segment = 0; segment < 2; segment += 1) {
+    const sha = createHash('sha256').update(parent);
+    for (const token of tokens.slice(segment * 64, segment * 64 + 64)) {
+      const word = Buffer.alloc(4);
+      word.writeUInt32LE(token);
+      sha.update(word);
+    }
+    parent = new Uint8Array(sha.digest().subarray(0, KEY_BYTES));
+    expect(keyHex(keyAt(packed, segment))).toBe(keyHex(parent));
+  }
+});
+
+test('the root key is pinned, so that every process and version agrees', () => {
+  const text = Buffer.concat([
+    Buffer.from('baton-root-v1'),
+    Buffer.from([3, 0, 0, 0]),
+    Buffer.from('tok'),
+    Buffer.from([255, 255, 255, 255]),
+    Buffer.from([1, 0, 0, 0]),
+    Buffer.from('s'),
+  ]);
+  const expected = createHash('sha256').update(text).digest('hex').slice(0, 32);
+  expect(keyHex(rootKey({ tokenization: 'tok', salt: 's' }))).toBe(expected);
+});
+
+test('scopes that differ in any field share no key', () => {
+  const scopes = [
+    { tokenization: 'ab' },
+    { tokenization: 'a' },
+    { tokenization: 'a', adapter: 'b' },
+    { tokenization: 'a', salt: 'b' },
+    { tokenization: 'a', adapter: '' },
+    { tokenization: 'a', adapter: '', salt: '' },
+    { tokenization: '', adapter: 'a' },
+  ];
+  expect(new Set(scopes.map((scope) => keyHex(rootKey(scope)))).size).toBe(scopes.length);
+});
+
+test('a longer prompt keeps the keys of its prefix, and one changed token changes all later keys', () => {
+  fc.assert(
+    fc.property(tokenIds, tokenIds, fc.integer({ min: 1, max: 70 }), (prefix, rest, size) => {
+      const short = segmentKeys(root, prefix, size);
+      const long = segmentKeys(root, [...prefix, ...rest], size);
+      expect(long.subarray(0, short.length)).toEqual(short);
+      if (short.length === 0) return;
+      const changed = [...prefix];
+      changed[0] = ((changed[0] ?? 0) + 1) % 2 ** 32;
+      const other = segmentKeys(root, changed, size);
+      for (let i = 0; i < keyCount(short); i += 1) {
+        expect(keyHex(keyAt(other, i))).not.toBe(keyHex(keyAt(short, i)));
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('typed arrays and plain arrays give the same keys', () => {
+  const tokens = [5, 6, 7, 8];
+  expect(segmentKeys(root, Int32Array.from(tokens), 2)).toEqual(segmentKeys(root, tokens, 2));
+});
+
+test.each([[-1], [1.5], [2 ** 32], [NaN]])('token id %s is refused', (bad) => {
+  expect(() => segmentKeys(root, [bad], 1)).toThrow(/token 0 is not a token id/);
+});
+
+test('sizes that cannot be are refused', () => {
+  expect(() => segmentKeys(root, [1], 0)).toThrow(/segmentTokens/);
+  expect(() => segmentKeys(new Uint8Array(3), [1], 1)).toThrow(/root key/);
+  expect(() => keyCount(new Uint8Array(17))).toThrow(/multiple of 16/);
+  expect(() => keyAt(new Uint8Array(16), 1)).toThrow(/no key 1/);
+  expect(() => keyFromHex('zz')).toThrow(/not a segment key/);
+});
+
+test('XOR does not depend on order and twice the same cancels out', () => {
+  const packed = segmentKeys(
+    root,
+    Array.from({ length: 64 }, (_, i) => i),
+    16,
+  );
+  const reversed = new Uint8Array(packed.length);
+  for (let i = 0; i < 4; i += 1) reversed.set(keyAt(packed, 3 - i), i * KEY_BYTES);
+  expect(xorKeys(packed)).toEqual(xorKeys(reversed));
+  expect(xorKeys(packed, xorKeys(packed))).toEqual(new Uint8Array(KEY_BYTES));
+});
+
+test('hex goes there and back', () => {
+  expect(keyFromHex(keyHex(root))).toEqual(root);
+});

@@ -1,0 +1,56 @@
+// Writes the reference pages that are made from code: `node scripts/generate-docs.ts`. test/docs compares them.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { errorRegistry } from '@baton/kv';
+
+export interface GeneratedPage {
+  /** Relative to the repository root. */
+  path: string;
+  render: () => string;
+}
+
+export const generatedPages: readonly GeneratedPage[] = [
+  { path: 'docs/reference/errors.md', render: renderErrors },
+];
+
+function renderErrors(): string {
+  const rows = Object.entries(errorRegistry)
+    .sort(([a], [b]) => a.localeCompare(b, 'en'))
+    .map(([code, entry]) => [
+      `\`${code}\``,
+      String(entry.http),
+      entry.grpc,
+      `\`${entry.openaiType}\``,
+      entry.retryable ? 'yes' : 'no',
+      entry.message,
+    ]);
+  return [
+    '# Errors',
+    '',
+    '<!-- Made by scripts/generate-docs.ts from libs/kv/src/errors.ts. -->',
+    '',
+    'Every error has one code. HTTP answers carry it as `error.code` of an OpenAI error body, gRPC and NATS answers in',
+    'their `code` field. Retryable means that the same request may succeed later or on another worker.',
+    '',
+    ...table(['Code', 'HTTP', 'gRPC', 'OpenAI type', 'Retryable', 'Meaning'], rows),
+    '',
+  ].join('\n');
+}
+
+/** A Markdown table, padded so that the formatter leaves it as it is. */
+function table(header: string[], rows: string[][]): string[] {
+  const widths = header.map((name, column) =>
+    Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (cells: string[]): string =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  return [line(header), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)];
+}
+
+if (process.argv[1] === import.meta.filename) {
+  for (const page of generatedPages) {
+    const file = path.join(import.meta.dirname, '..', page.path);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, page.render());
+  }
+}
