@@ -1,0 +1,91 @@
+import { encode } from '@msgpack/msgpack';
+
+/** One block or several, in chain order, that entered the cache. */
+export interface BlockStored {
+  type: 'BlockStored';
+  blockHashes: readonly Uint8Array[];
+  /** null at the start of a chain. */
+  parentBlockHash: Uint8Array | null;
+  /** blockSize ids for each hash. */
+  tokenIds: ArrayLike<number>;
+  blockSize: number;
+  /** One entry for each hash: what else its hash depends on, e.g. `['salt']` at the start of a salted chain. */
+  extraKeys: readonly (readonly string[] | null)[];
+}
+
+export interface BlockRemoved {
+  type: 'BlockRemoved';
+  blockHash: Uint8Array;
+}
+
+export interface AllBlocksCleared {
+  type: 'AllBlocksCleared';
+}
+
+export type CacheEvent = BlockStored | BlockRemoved | AllBlocksCleared;
+
+/** Third frame of the end marker of a replay: all bits set. */
+export const REPLAY_END_SEQ: Uint8Array = new Uint8Array(8).fill(0xff);
+
+const MEDIUM = 'GPU';
+const GROUP = 0;
+const SPEC_KIND = 'full_attention';
+const ARRAY_OF_3 = 0x93;
+const FLOAT_64 = 0xcb;
+
+/**
+ * One batch as vLLM 0.32 sends it: the array `[seconds, events, rank]` with a map for each event. Block hashes are
+ * byte strings, as with VLLM_KV_EVENTS_USE_INT_BLOCK_HASHES=0; the medium is always the device.
+ */
+export function encodeEventBatch(
+  timestampSec: number,
+  events: readonly CacheEvent[],
+  rank: number,
+): Uint8Array {
+  const body = encode(events.map(eventMap));
+  const tail = encode(rank);
+  const bytes = new Uint8Array(10 + body.length + tail.length);
+  const view = new DataView(bytes.buffer);
+  // Written by hand: the encoder would turn a whole number of seconds into an integer.
+  view.setUint8(0, ARRAY_OF_3);
+  view.setUint8(1, FLOAT_64);
+  view.setFloat64(2, timestampSec);
+  bytes.set(body, 10);
+  bytes.set(tail, 10 + body.length);
+  return bytes;
+}
+
+/** Sequence frame: 8 bytes, big-endian. */
+export function encodeEventSeq(seq: number): Uint8Array {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(seq));
+  return bytes;
+}
+
+function eventMap(event: CacheEvent): Record<string, unknown> {
+  switch (event.type) {
+    case 'BlockStored':
+      return {
+        type: event.type,
+        block_hashes: event.blockHashes,
+        parent_block_hash: event.parentBlockHash,
+        token_ids: Array.from(event.tokenIds),
+        block_size: event.blockSize,
+        lora_id: null,
+        medium: MEDIUM,
+        lora_name: null,
+        extra_keys: event.extraKeys,
+        group_idx: GROUP,
+        kv_cache_spec_kind: SPEC_KIND,
+      };
+    case 'BlockRemoved':
+      return {
+        type: event.type,
+        block_hashes: [event.blockHash],
+        medium: MEDIUM,
+        group_idx: GROUP,
+      };
+    case 'AllBlocksCleared':
+      return { type: event.type };
+  }
+}
