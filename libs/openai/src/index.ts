@@ -1,2 +1,40 @@
-/** @module Not yet built. */
-export {};
+/**
+ * @module OpenAI's HTTP API as data: requests in, answers and errors out.
+ *
+ * A request body is checked against OpenAI's fields and handed on as the very object that came in, so that fields which
+ * only an engine knows pass through. Error bodies come from the one registry of `@baton/kv`. The SSE decoder takes bytes
+ * split anywhere and costs one pass over the text.
+ */
+export {
+  checkChatRequest,
+  checkCompletionRequest,
+  type ChatRequest,
+  type Checked,
+  type CompletionRequest,
+  type PromptInput,
+} from './check-request.ts';
+export {
+  MAX_CHOICES,
+  MAX_STOP_STRINGS,
+  MAX_TOKEN_ID,
+  MAX_TOP_LOGPROBS,
+} from './request-schemas.ts';
+export { errorBody, errorStatus, fieldError, readErrorBody, type ErrorBody } from './error-body.ts';
+export { DONE, SSE_CONTENT_TYPE, encodeEvent } from './sse-encode.ts';
+export { MAX_EVENT_CHARS, SseDecoder } from './sse-decoder.ts';
+export { makeUsage, type Usage } from './usage.ts';
+export { readTokenizeAnswer, type TokenizeAnswer } from './tokenize.ts';
+export type {
+  ChatAnswer,
+  ChatChoice,
+  ChatChunk,
+  ChatChunkChoice,
+  ChatLogprobs,
+  ChatTokenLogprob,
+  CompletionAnswer,
+  CompletionChoice,
+  CompletionLogprobs,
+  FinishReason,
+  ModelEntry,
+  ModelList,
+} from './answers.ts';

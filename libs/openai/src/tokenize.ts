@@ -1,0 +1,20 @@
+/** Answer of `/tokenize`. */
+export interface TokenizeAnswer {
+  count: number;
+  /** Prompt and output together, tokens. */
+  max_model_len: number;
+  tokens: number[];
+}
+
+const isCount = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && Number(value) >= 0;
+
+/** Undefined when the body is not what `/tokenize` answers with. By hand: a prompt has thousands of tokens. */
+export function readTokenizeAnswer(body: unknown): TokenizeAnswer | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  const { count, max_model_len: window, tokens }: Record<string, unknown> = { ...body };
+  if (!isCount(count) || !isCount(window) || window === 0 || !Array.isArray(tokens))
+    return undefined;
+  if (tokens.length !== count || !tokens.every(isCount)) return undefined;
+  return { count, max_model_len: window, tokens };
+}
