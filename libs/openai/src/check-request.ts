@@ -12,14 +12,15 @@ export type Checked<T> = { ok: true; request: T } | { ok: false; error: BatonErr
 
 /** A body that passes comes back as the very object that went in: nothing is dropped, copied or filled in. */
 export function checkChatRequest(body: unknown): Checked<ChatRequest> {
-  return check<ChatRequest>(body, chatSchema);
+  return checkBody<ChatRequest>(body, chatSchema);
 }
 
 export function checkCompletionRequest(body: unknown): Checked<CompletionRequest> {
-  return check<CompletionRequest>(body, completionSchema);
+  return checkBody<CompletionRequest>(body, completionSchema);
 }
 
-function check<T>(body: unknown, schema: z.ZodType): Checked<T> {
+/** For fields of one's own: the same rules and the same words in the error. */
+export function checkBody<T>(body: unknown, schema: z.ZodType): Checked<T> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     return refuse(new BatonError('invalid_request', 'The body must be a JSON object.'));
   }

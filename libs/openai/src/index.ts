@@ -6,6 +6,7 @@
  * split anywhere and costs one pass over the text.
  */
 export {
+  checkBody,
   checkChatRequest,
   checkCompletionRequest,
   type ChatRequest,
