@@ -12,3 +12,15 @@ export type {
   BlockStored,
   CacheEvent,
 } from './vllm-events-encode.ts';
+export { batonProtocol } from './baton/baton-protocol.ts';
+export type {
+  ApiKind,
+  EngineProtocol,
+  JsonObject,
+  LegCall,
+  LegRequest,
+  PrefillFacts,
+  PrefillOutcome,
+  PromptAccounting,
+  Read,
+} from './engine-protocol.ts';

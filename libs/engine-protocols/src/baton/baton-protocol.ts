@@ -1,0 +1,16 @@
+import type { EngineProtocol } from '../engine-protocol.ts';
+import { readAccounting, readPrefill } from './leg-answers.ts';
+import { aggregatedCall, decodeCall, prefillCall, resumeCall } from './leg-bodies.ts';
+
+/** Engines beside which an agent of Baton's moves the KV: both legs at once, the first token from prefill. */
+export const batonProtocol: EngineProtocol = {
+  name: 'baton',
+  legs: 'concurrent',
+  firstTokenFrom: 'prefill',
+  aggregated: aggregatedCall,
+  prefill: prefillCall,
+  decode: decodeCall,
+  resume: resumeCall,
+  readPrefill,
+  readAccounting,
+};

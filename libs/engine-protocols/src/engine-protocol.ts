@@ -1,0 +1,64 @@
+/** A parsed JSON object whose fields are not known here. */
+export type JsonObject = Record<string, unknown>;
+
+/** The API that the client spoke; every leg speaks the same one. */
+export type ApiKind = 'chat' | 'completion';
+
+/** What all legs of one request share. */
+export interface LegRequest {
+  api: ApiKind;
+  /** The client's body. Never changed: each leg gets its own top level. */
+  body: Readonly<JsonObject>;
+  planId: string;
+  /** Counted from the first output token, those that a leg resumes from included. */
+  maxOutputTokens: number;
+}
+
+/** One HTTP call to an engine: POST `path` with `body`. */
+export interface LegCall {
+  path: string;
+  body: JsonObject;
+}
+
+/** Where the prompt tokens of one leg came from; the three add up to promptTokens. */
+export interface PromptAccounting {
+  promptTokens: number;
+  /** From the worker's own cache. */
+  reusedTokens: number;
+  /** From another worker, for this request. */
+  transferredTokens: number;
+  computedTokens: number;
+}
+
+/** What the answer of a prefill leg says about the hand-over. */
+export interface PrefillOutcome {
+  /** The tokens that prefill sampled. */
+  tokenIds: number[];
+  accounting: PromptAccounting;
+}
+
+export type Read<T> = { ok: true; value: T } | { ok: false; reason: string };
+
+/** How one kind of engine is asked for the legs of a plan. Pure: bodies in, bodies out. */
+export interface EngineProtocol {
+  readonly name: string;
+  /** Whether decode is called together with prefill or only with prefill's answer. */
+  readonly legs: 'concurrent' | 'sequential';
+  /** Which leg's first token the client sees. */
+  readonly firstTokenFrom: 'prefill' | 'decode';
+  aggregated(request: LegRequest): LegCall;
+  prefill(request: LegRequest, facts: PrefillFacts): LegCall;
+  decode(request: LegRequest): LegCall;
+  /** Goes on after output tokens that were sampled elsewhere; computes what the worker lacks. */
+  resume(request: LegRequest, outputTokenIds: readonly number[]): LegCall;
+  readPrefill(answer: unknown, planId: string): Read<PrefillOutcome>;
+  /** Undefined when the answer or chunk carries none that adds up. */
+  readAccounting(answer: unknown): PromptAccounting | undefined;
+}
+
+export interface PrefillFacts {
+  /** Prompt tokens that the decode worker holds already. */
+  decodeHeldTokens: number;
+  /** Prompt tokens that a transfer brings to the prefill worker. */
+  prefixTokens: number;
+}
