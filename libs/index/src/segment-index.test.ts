@@ -2,7 +2,7 @@ import { KEY_BYTES, keyAt, keyHex, rootKey, segmentKeys, Tier, tiers, xorKeys } 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { coveredUntil, rankMatch } from './match.ts';
-import { NaiveIndex } from './naive-index.test-kit.ts';
+import { NaiveIndex } from './naive-index.ts';
 import { SegmentIndex } from './segment-index.ts';
 
 const limits = { maxReplicas: 100_000, maxRanks: 64 };
