@@ -1,0 +1,217 @@
+import type { AgentBridge } from '../agent/agent-bridge.ts';
+import type {
+  GenerationRequest,
+  InferenceCommand,
+  PromptAccounting,
+  SamplingParams,
+} from '../core/inference-port.ts';
+import { AsyncQueue } from './async-queue.ts';
+import type { InferenceClient, RequestEvent } from './inference-client.ts';
+import { legName } from './legs.ts';
+import type { Leg } from './legs.ts';
+import { PromptExport } from './prompt-export.ts';
+import { PromptLoad } from './prompt-load.ts';
+
+export interface RunRequest {
+  requestId: string;
+  leg: Leg;
+  promptTokens: Int32Array;
+  rootKey: Uint8Array;
+  segmentKeys: Uint8Array;
+  sampling: SamplingParams;
+  maxOutputTokens: number;
+  ignoreEos: boolean;
+}
+
+export type TokenEvent = Extract<RequestEvent, { type: 'token' }>;
+export type EndedEvent = Extract<RequestEvent, { type: 'ended' }>;
+export type RunOutput = TokenEvent | EndedEvent;
+
+/** Where the prompt's tokens came from; the three sum to the prompt. */
+export interface TokenAccounting {
+  promptTokens: number;
+  reusedTokens: number;
+  transferredTokens: number;
+  computedTokens: number;
+}
+
+export type RunOutcome = 'finished' | 'aborted' | 'failed';
+
+/** Told what happens to a run, in order; must not throw. */
+export interface RunObserver {
+  submitted(run: RequestRun): void;
+  /** The prompt's KV is there and, on legs that compute it, the first token is sampled. */
+  prefilled(run: RequestRun, computeMs: number): void;
+  token(run: RequestRun): void;
+  ended(run: RequestRun, event: EndedEvent): void;
+}
+
+export interface RunContext {
+  inference: InferenceClient;
+  agent: AgentBridge | undefined;
+  segmentTokens: number;
+  observers: readonly RunObserver[];
+}
+
+/**
+ * One request on its way through inference thread and agent. Outputs come out of `outputs`, `ended` last; whatever
+ * happens, the agent is told that the request is over after the thread has let go of its pages.
+ */
+export class RequestRun {
+  readonly request: RunRequest;
+  readonly outputs = new AsyncQueue<RunOutput>();
+  /** Resolves with the first sign of output: the prompt is there, a token came, or the run ended. */
+  readonly started: Promise<void>;
+  readonly #context: RunContext;
+  readonly #load: PromptLoad;
+  readonly #export: PromptExport | undefined;
+  #start: () => void = () => undefined;
+  #accounting: PromptAccounting | undefined;
+  #outputTokens = 0;
+  #stoppedHere = false;
+  #over = false;
+
+  constructor(request: RunRequest, context: RunContext) {
+    this.request = request;
+    this.#context = context;
+    this.started = new Promise((resolve) => (this.#start = resolve));
+    const { requestId, leg, promptTokens, segmentKeys } = request;
+    const { agent, segmentTokens } = context;
+    const shared = {
+      requestId,
+      planId: leg.planId,
+      promptTokens: promptTokens.length,
+      segmentTokens,
+      segmentKeys,
+      send: (command: Exclude<InferenceCommand, { type: 'submit' }>) => this.#send(command),
+    };
+    this.#load = new PromptLoad({ ...shared, handoff: leg.kind === 'decode', agent });
+    if (leg.kind === 'prefill' && agent?.connected) {
+      const firstSegment = Math.min(
+        Math.floor(leg.decodeHeldTokens / segmentTokens),
+        Math.floor(promptTokens.length / segmentTokens),
+      );
+      this.#export = new PromptExport({ ...shared, firstSegment, agent });
+    }
+    this.#outputTokens = leg.kind === 'recompute' ? leg.resumeTokens.length : 0;
+  }
+
+  /** Tokens sampled elsewhere before this leg; for a hand-over known once it has started. */
+  get earlierTokens(): Int32Array {
+    const { leg } = this.request;
+    return leg.kind === 'recompute' ? leg.resumeTokens : this.#load.handedTokens;
+  }
+
+  /** Output tokens of the whole request so far, those sampled elsewhere included. */
+  get outputTokens(): number {
+    return Math.max(this.#outputTokens, this.earlierTokens.length);
+  }
+
+  get accounting(): TokenAccounting {
+    const promptTokens = this.request.promptTokens.length;
+    const computedTokens = this.#accounting?.computedTokens ?? 0;
+    const transferredTokens = this.#load.transferredTokens;
+    const reusedTokens = Math.max(0, promptTokens - computedTokens - transferredTokens);
+    return { promptTokens, reusedTokens, transferredTokens, computedTokens };
+  }
+
+  /** @throws BatonError when the inference thread is dead. */
+  begin(): void {
+    this.#context.inference.submit(this.#generationRequest(), (event) => this.#receive(event));
+    for (const observer of this.#context.observers) observer.submitted(this);
+    this.#export?.begin();
+  }
+
+  /** The client has what it wants (a stop string): ends the run as finished. */
+  finish(): void {
+    this.#stoppedHere = true;
+    this.#cancel();
+  }
+
+  /** The client went away. */
+  abort(): void {
+    this.#cancel();
+  }
+
+  /** How a run that ended this way is counted. */
+  outcomeOf(event: EndedEvent): RunOutcome {
+    if (event.outcome === 'failed') return 'failed';
+    return event.outcome === 'aborted' && !this.#stoppedHere ? 'aborted' : 'finished';
+  }
+
+  #generationRequest(): GenerationRequest {
+    const { leg, ...request } = this.request;
+    const handoff = leg.kind === 'decode';
+    const { requestId, promptTokens, rootKey, segmentKeys, sampling, maxOutputTokens, ignoreEos } =
+      request;
+    return {
+      requestId,
+      promptTokens,
+      rootKey,
+      segmentKeys,
+      sampling,
+      maxOutputTokens,
+      ignoreEos,
+      resumeTokens: leg.kind === 'recompute' ? leg.resumeTokens : new Int32Array(),
+      load: handoff || this.#context.agent?.connected === true,
+      handoff,
+      exportFromSegment: this.#export?.firstSegment,
+    };
+  }
+
+  #cancel(): void {
+    if (!this.#over) this.#send({ type: 'cancel', requestId: this.request.requestId });
+  }
+
+  #send(command: Exclude<InferenceCommand, { type: 'submit' }>): void {
+    this.#context.inference.send(command);
+  }
+
+  #receive(event: RequestEvent): void {
+    switch (event.type) {
+      case 'held':
+        return this.#load.begin(event.segments);
+      case 'imported':
+        return this.#load.imported(event);
+      case 'exported':
+        return this.#export?.exported(event);
+      case 'prefilled':
+        this.#accounting = event.accounting;
+        this.#load.tailRead();
+        this.#export?.prefilled(event);
+        for (const observer of this.#context.observers) observer.prefilled(this, event.computeMs);
+        return this.#start();
+      case 'token':
+        this.#outputTokens = event.outputIndex + 1;
+        for (const observer of this.#context.observers) observer.token(this);
+        this.outputs.push(event);
+        return this.#start();
+      case 'ended':
+        return this.#end(event);
+    }
+  }
+
+  #end(event: EndedEvent): void {
+    this.#over = true;
+    this.#load.forget();
+    this.#accounting ??= event.accounting;
+    const { requestId, leg } = this.request;
+    const { promptTokens, reusedTokens, transferredTokens, computedTokens } = this.accounting;
+    this.#context.agent?.send({
+      ended: {
+        requestId,
+        planId: leg.planId,
+        leg: legName(leg),
+        outcome: this.outcomeOf(event),
+        promptTokens,
+        reusedTokens,
+        transferredTokens,
+        computedTokens,
+        outputTokens: this.outputTokens,
+      },
+    });
+    for (const observer of this.#context.observers) observer.ended(this, event);
+    this.outputs.push(event);
+    this.#start();
+  }
+}
