@@ -1,0 +1,273 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { PageStore } from './index.ts';
+
+const payload = { bytes: 10, checksum: 7 };
+
+/** Puts segments into the store the way a writer does. */
+function fill(store: PageStore, keys: string[]): number[] {
+  const pages = store.reserve('filler', keys) ?? [];
+  for (const page of pages) {
+    store.startWrite(page, 'filler');
+    store.commit(page, 'filler', payload);
+  }
+  return pages;
+}
+
+test('a reservation is all or nothing', () => {
+  const store = new PageStore(3);
+  expect(store.reserve('a', ['x', 'y', 'z', 'w'])).toBeUndefined();
+  expect(store.counts).toMatchObject({ free: 3, reserved: 0 });
+  expect(store.reserve('a', ['x', 'y'])).toHaveLength(2);
+  expect(store.reserve('b', ['z', 'w'])).toBeUndefined();
+  expect(store.counts).toMatchObject({ free: 1, reserved: 2 });
+});
+
+test('the least recently used segment gives way, unless somebody holds it', () => {
+  const removed: string[] = [];
+  const store = new PageStore(3, { stored: () => undefined, removed: (key) => removed.push(key) });
+  const [a = -1] = fill(store, ['a', 'b', 'c']);
+  store.hold(a, 'reader');
+  expect(store.reserve('w', ['d'])).toHaveLength(1);
+  expect(removed).toEqual(['b']);
+  expect(store.find('a')).toBe(a);
+  store.release(a, 'reader');
+  expect(store.reserve('w', ['e', 'f'])).toHaveLength(2);
+  expect(removed).toEqual(['b', 'c', 'a']);
+});
+
+test('the beginning of a chain outlives its end', () => {
+  const removed: string[] = [];
+  const store = new PageStore(3, { stored: () => undefined, removed: (key) => removed.push(key) });
+  for (const page of fill(store, ['0', '1', '2'])) store.hold(page, 'reader');
+  store.releaseAll('reader');
+  store.reserve('w', ['a', 'b']);
+  expect(removed).toEqual(['2', '1']);
+});
+
+test('a cancelled page stays with its writer until the writer lets go', () => {
+  const store = new PageStore(2);
+  const [one = -1, two = -1] = store.reserve('pull', ['a', undefined]) ?? [];
+  store.startWrite(one, 'pull');
+  expect(store.cancel('pull')).toBe(1);
+  expect(store.counts).toMatchObject({ free: 1, writing: 1 });
+  expect(store.startWrite(two, 'pull')).toBe(false);
+  expect(store.reserve('other', ['b', 'c'])).toBeUndefined();
+  expect(store.abandon(one, 'pull')).toBe(true);
+  expect(store.abandon(one, 'pull')).toBe(false);
+  expect(store.counts).toMatchObject({ free: 2, writing: 0 });
+});
+
+test('whoever commits a key second gets the page of the first', () => {
+  const store = new PageStore(2);
+  const [one = -1] = store.reserve('p', ['a']) ?? [];
+  const [two = -1] = store.reserve('q', ['a']) ?? [];
+  store.startWrite(one, 'p');
+  store.startWrite(two, 'q');
+  expect(store.commit(two, 'q', payload)).toBe(two);
+  expect(store.commit(one, 'p', payload)).toBe(two);
+  expect(store.counts).toMatchObject({ free: 1, held: 1 });
+});
+
+test('a private page lives as long as it is held', () => {
+  const store = new PageStore(1);
+  const [page = -1] = store.reserve('p', [undefined]) ?? [];
+  expect(store.commit(page, 'p', payload)).toBeUndefined();
+  store.startWrite(page, 'p');
+  expect(store.commit(page, 'p', payload, 100)).toBe(page);
+  store.hold(page, 'reader');
+  expect(store.expire(100)).toBe(1);
+  expect(store.payload(page)).toEqual(payload);
+  store.release(page, 'reader');
+  expect(store.counts).toMatchObject({ free: 1, held: 0, leases: 0 });
+});
+
+test('a stranger can neither commit, abandon nor release', () => {
+  const store = new PageStore(2);
+  const [page = -1] = store.reserve('p', ['a']) ?? [];
+  store.startWrite(page, 'p');
+  expect(store.commit(page, 'q', payload)).toBeUndefined();
+  expect(store.abandon(page, 'q')).toBe(false);
+  expect(store.hold(page, 'q')).toBe(false);
+  expect(store.release(page, 'q')).toBe(false);
+  expect(store.hold(99, 'q')).toBe(false);
+  expect(store.counts).toMatchObject({ writing: 1, leases: 0 });
+});
+
+const owner = fc.constantFrom('a', 'b', 'c');
+const keyList = fc.array(fc.option(fc.constantFrom(...'stuvwxyz'), { nil: undefined }), {
+  minLength: 1,
+  maxLength: 4,
+});
+const step = fc.oneof(
+  fc.record({ type: fc.constant('reserve' as const), owner, keys: keyList }),
+  fc.record({
+    type: fc.constantFrom('start', 'commit', 'abandon', 'hold', 'release'),
+    owner,
+    page: fc.nat(5),
+    ttl: fc.constantFrom(5, 50, Infinity),
+  }),
+  fc.record({ type: fc.constantFrom('cancel', 'abandonAll', 'releaseAll'), owner }),
+  fc.record({ type: fc.constant('expire' as const), forward: fc.nat(20) }),
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+interface ModelPage {
+  state: 'free' | 'reserved' | 'writing' | 'held';
+  key?: string | undefined;
+  writer?: string;
+  cancelled: boolean;
+  /** One entry for each hold. */
+  holds: { owner: string; expiresAtMs: number }[];
+}
+
+/** The same rules, written as slowly and plainly as they can be. */
+class Model {
+  pages: ModelPage[] = Array.from({ length: 6 }, () => ({
+    state: 'free',
+    cancelled: false,
+    holds: [],
+  }));
+  now = 0;
+
+  canTake(page: ModelPage): boolean {
+    return page.state === 'free' || (page.state === 'held' && page.holds.length === 0);
+  }
+  free(page: ModelPage): void {
+    Object.assign(page, { state: 'free', key: undefined, writer: undefined, holds: [] });
+  }
+  drop(page: ModelPage, keep: (hold: ModelPage['holds'][number]) => boolean): void {
+    const before = page.holds.length;
+    page.holds = page.holds.filter(keep);
+    const isOver = page.holds.length === 0 && before > 0;
+    if (isOver && page.state === 'held' && page.key === undefined) this.free(page);
+  }
+}
+
+function reserveStep(store: PageStore, model: Model, owner: string, keys: (string | undefined)[]) {
+  const room = model.pages.filter((page) => model.canTake(page)).length;
+  const pages = store.reserve(owner, keys);
+  expect(pages === undefined).toBe(keys.length > room);
+  if (!pages) return;
+  expect(new Set(pages).size).toBe(keys.length);
+  pages.forEach((index, i) => {
+    const page = model.pages[index]!;
+    expect(model.canTake(page)).toBe(true);
+    model.free(page);
+    Object.assign(page, { state: 'reserved', key: keys[i], writer: owner, cancelled: false });
+  });
+}
+
+function pageStep(store: PageStore, model: Model, s: Extract<Step, { page: number }>) {
+  const page = model.pages[s.page]!;
+  const isWriter = page.writer === s.owner;
+  if (s.type === 'start') {
+    const may = isWriter && page.state === 'reserved';
+    expect(store.startWrite(s.page, s.owner)).toBe(may);
+    if (may) page.state = 'writing';
+  } else if (s.type === 'abandon') {
+    const may = isWriter && (page.state === 'reserved' || page.state === 'writing');
+    expect(store.abandon(s.page, s.owner)).toBe(may);
+    if (may) model.free(page);
+  } else if (s.type === 'hold') {
+    const may = page.state === 'held';
+    expect(store.hold(s.page, s.owner, model.now + s.ttl)).toBe(may);
+    if (!may) return;
+    const own = page.holds.filter((hold) => hold.owner === s.owner);
+    const expiresAtMs = Math.max(model.now + s.ttl, ...own.map((hold) => hold.expiresAtMs));
+    for (const hold of own) hold.expiresAtMs = expiresAtMs;
+    page.holds.push({ owner: s.owner, expiresAtMs });
+  } else if (s.type === 'release') {
+    const index = page.holds.findIndex((hold) => hold.owner === s.owner);
+    expect(store.release(s.page, s.owner)).toBe(index >= 0);
+    model.drop(page, (hold) => hold !== page.holds[index]);
+  } else {
+    commitStep(store, model, s);
+  }
+}
+
+function commitStep(store: PageStore, model: Model, s: Extract<Step, { page: number }>) {
+  const page = model.pages[s.page]!;
+  const may = page.writer === s.owner && page.state === 'writing';
+  const first = model.pages.findIndex(
+    (other) => other.state === 'held' && other.key !== undefined && other.key === page.key,
+  );
+  const isUnwanted = page.key === undefined && page.cancelled;
+  const result = store.commit(s.page, s.owner, payload, model.now + s.ttl);
+  if (!may) return expect(result).toBeUndefined();
+  if (first >= 0 || isUnwanted) {
+    expect(result).toBe(first >= 0 ? first : undefined);
+    return model.free(page);
+  }
+  expect(result).toBe(s.page);
+  Object.assign(page, { state: 'held', writer: undefined });
+  if (page.key === undefined) page.holds = [{ owner: s.owner, expiresAtMs: model.now + s.ttl }];
+  return undefined;
+}
+
+function ownerStep(store: PageStore, model: Model, type: string, owner: string) {
+  const written = model.pages.filter((page) => page.writer === owner);
+  if (type === 'releaseAll') {
+    store.releaseAll(owner);
+    for (const page of model.pages) model.drop(page, (hold) => hold.owner !== owner);
+  } else if (type === 'abandonAll') {
+    store.abandonAll(owner);
+    for (const page of written) model.free(page);
+  } else {
+    expect(store.cancel(owner)).toBe(written.filter((page) => page.state === 'writing').length);
+    for (const page of written) {
+      if (page.state === 'writing') page.cancelled = true;
+      else model.free(page);
+    }
+  }
+}
+
+function compare(store: PageStore, model: Model, announced: Set<string>): void {
+  const count = (state: string) => model.pages.filter((page) => page.state === state).length;
+  expect(store.counts).toEqual({
+    free: count('free'),
+    reserved: count('reserved'),
+    writing: count('writing'),
+    held: count('held'),
+    pinned: model.pages.filter((page) => page.holds.length > 0).length,
+    leases: model.pages.reduce((sum, page) => sum + page.holds.length, 0),
+  });
+  const held = model.pages.flatMap((page, i) =>
+    page.state === 'held' && page.key !== undefined ? [[page.key, i] as const] : [],
+  );
+  expect(new Set(store.keys())).toEqual(new Set(held.map(([key]) => key)));
+  for (const [key, page] of held) expect(store.find(key)).toBe(page);
+  expect(announced).toEqual(new Set(store.keys()));
+}
+
+test('the store does what a naive model does, and nothing leaks', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
+      const announced = new Set<string>();
+      const store = new PageStore(6, {
+        stored: (key) => void announced.add(key),
+        removed: (key) => void announced.delete(key),
+      });
+      const model = new Model();
+      for (const s of steps) {
+        if (s.type === 'reserve') reserveStep(store, model, s.owner, s.keys);
+        else if (s.type === 'expire') {
+          model.now += s.forward;
+          store.expire(model.now);
+          for (const page of model.pages) {
+            model.drop(page, (hold) => hold.expiresAtMs > model.now);
+          }
+        } else if ('page' in s) pageStep(store, model, s);
+        else ownerStep(store, model, s.type, s.owner);
+        compare(store, model, announced);
+      }
+      for (const name of 'abc') {
+        store.abandonAll(name);
+        store.releaseAll(name);
+      }
+      expect(store.counts).toMatchObject({ reserved: 0, writing: 0, pinned: 0, leases: 0 });
+      expect(store.available).toBe(6);
+    }),
+    { numRuns: 500 },
+  );
+});
