@@ -1,0 +1,32 @@
+import { pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino';
+
+export type { Logger } from 'pino';
+
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+
+export interface LoggerOptions {
+  /** Field `service` of every line. */
+  name: string;
+  /** Default: `BATON_LOG_LEVEL`, else `info`. */
+  level?: string;
+  /** Default: stdout, written synchronously so that the last line before a crash is not lost. */
+  destination?: DestinationStream;
+}
+
+/** NDJSON: `level` as a word, `time` in ISO 8601, `service`, `event`, then the event's own fields. */
+export function createLogger(options: LoggerOptions): Logger {
+  const level = options.level ?? process.env['BATON_LOG_LEVEL'] ?? 'info';
+  if (!LEVELS.includes(level)) {
+    const fault = new Error(
+      `BATON_LOG_LEVEL must be one of ${LEVELS.join(', ')}, "${level}" is not`,
+    );
+    throw Object.assign(fault, { code: 'config_invalid' });
+  }
+  const settings = {
+    level,
+    base: { service: options.name, pid: process.pid },
+    timestamp: stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+  };
+  return options.destination ? pino(settings, options.destination) : pino(settings);
+}
