@@ -126,6 +126,7 @@ export const errorRegistry = {
   config_invalid: fault('The configuration is not valid.', 'FAILED_PRECONDITION'),
   port_in_use: fault('The port is in use.', 'FAILED_PRECONDITION'),
   model_file_missing: fault('The model file does not exist.', 'FAILED_PRECONDITION'),
+  model_file_damaged: fault('The model file cannot be read.', 'FAILED_PRECONDITION'),
   model_not_supported: fault(
     'The KV cache of this model cannot be split into segments.',
     'UNIMPLEMENTED',
