@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { Cluster } from './cluster.ts';
+import { canMoveKv, layoutObstacle } from './layout-compatibility.ts';
+import { sampleBeat, sampleFacts } from './worker-sample.ts';
+import { compareEpochs, factsProblem } from './worker.ts';
+
+const limits = { maxWorkers: 3, minLeaseMs: 500, maxLeaseMs: 10_000 };
+const epoch = (startedAtMs: number, nonce = 0) => ({ startedAtMs, nonce });
+
+test('a lease ends unless a beat renews it', () => {
+  const cluster = new Cluster(limits);
+  expect(cluster.beat(sampleBeat(), 1000)).toEqual({ kind: 'joined', replaced: false });
+  expect(cluster.expire(3999)).toEqual([]);
+  expect(cluster.beat(sampleBeat(), 3999)).toEqual({ kind: 'renewed', changed: false });
+  expect(cluster.expire(6998)).toEqual([]);
+  expect(cluster.expire(6999)).toEqual(['w1']);
+  expect(cluster.pool('tiny')).toBeUndefined();
+  expect(cluster.beat(sampleBeat(), 7000).kind).toBe('joined');
+});
+
+test('the lease that a beat asks for is kept within bounds', () => {
+  const cluster = new Cluster(limits);
+  cluster.beat(sampleBeat({}, { leaseMs: 0 }), 0);
+  expect(cluster.get('w1')?.leaseUntilMs).toBe(500);
+  cluster.beat(sampleBeat({}, { leaseMs: 1e9 }), 0);
+  expect(cluster.get('w1')?.leaseUntilMs).toBe(10_000);
+  cluster.renewAll(5000);
+  expect(cluster.get('w1')?.leaseUntilMs).toBe(15_000);
+});
+
+test('a newer incarnation replaces, an older one is dropped even after the worker is gone', () => {
+  const cluster = new Cluster(limits);
+  cluster.beat(sampleBeat({}, { epoch: epoch(5, 1) }), 0);
+  expect(cluster.beat(sampleBeat({}, { epoch: epoch(5, 0) }), 1)).toEqual({ kind: 'stale' });
+  expect(cluster.beat(sampleBeat({}, { epoch: epoch(5, 2) }), 1)).toEqual({
+    kind: 'joined',
+    replaced: true,
+  });
+  cluster.expire(1e6);
+  expect(cluster.beat(sampleBeat({}, { epoch: epoch(5, 1) }), 1e6)).toEqual({ kind: 'stale' });
+  expect(compareEpochs(epoch(1, 9), epoch(2, 0))).toBeLessThan(0);
+});
+
+test('after a goodbye a late beat of the same incarnation does not bring the worker back', () => {
+  const cluster = new Cluster(limits);
+  cluster.beat(sampleBeat(), 0);
+  expect(cluster.beat(sampleBeat({}, { state: 'leaving' }), 1)).toEqual({
+    kind: 'left',
+    known: true,
+  });
+  expect(cluster.beat(sampleBeat(), 2)).toEqual({ kind: 'stale' });
+  expect(cluster.beat(sampleBeat({}, { epoch: epoch(2) }), 2).kind).toBe('joined');
+});
+
+test('the number of workers and of remembered incarnations is bounded', () => {
+  const cluster = new Cluster(limits);
+  for (let i = 0; i < 3; i += 1) cluster.beat(sampleBeat({ workerId: `w${i}` }), 0);
+  expect(cluster.beat(sampleBeat({ workerId: 'w3' }), 0)).toEqual({
+    kind: 'refused',
+    reason: 'more than 3 workers',
+  });
+});
+
+test('a worker with another tokenization stays out of the pool and says why', () => {
+  const cluster = new Cluster(limits);
+  cluster.beat(sampleBeat({ workerId: 'b' }), 0);
+  cluster.beat(sampleBeat({ workerId: 'a', tokenization: 'other' }), 1);
+  expect(cluster.pool('tiny')?.workers.map((w) => w.facts.workerId)).toEqual(['b']);
+  expect(cluster.get('a')).toMatchObject({ fitsPool: false });
+  cluster.beat(sampleBeat({ workerId: 'a', tokenization: 'other' }), 2);
+  expect(cluster.get('a')?.reason).toBe('tokenization or segment size is not that of b');
+  cluster.remove('b', epoch(1), false);
+  expect(cluster.pool('tiny')?.tokenization).toBe('other');
+});
+
+test('a pool is ready when somebody who may decode is, and takes the smallest context', () => {
+  const cluster = new Cluster(limits);
+  cluster.beat(sampleBeat({ workerId: 'p', role: 'prefill', maxModelTokens: 100 }), 0);
+  expect(cluster.pool('tiny')?.ready).toBe(false);
+  cluster.beat(sampleBeat({ workerId: 'd', role: 'decode' }, { state: 'starting' }), 0);
+  expect(cluster.pool('tiny')?.ready).toBe(false);
+  expect(cluster.beat(sampleBeat({ workerId: 'd', role: 'decode' }), 1)).toEqual({
+    kind: 'renewed',
+    changed: true,
+  });
+  expect(cluster.pool('tiny')).toMatchObject({ ready: true, maxModelTokens: 100 });
+  expect(cluster.pools().map((pool) => pool.model)).toEqual(['tiny']);
+});
+
+test.each([
+  ['workerId', { workerId: 'a.b' }],
+  ['model', { model: '' }],
+  ['tokenization', { tokenization: '' }],
+  ['engineUrl', { engineUrl: 'file:///etc' }],
+  ['segmentTokens', { segmentTokens: 0 }],
+  ['segmentTokens', { segmentTokens: 1 << 20 }],
+  ['kvCapacityBlocks', { kvCapacityBlocks: -1 }],
+  ['no multiple', { segmentTokens: 65 }],
+  ['layout.blockTokens', { layout: { ...sampleFacts().layout, blockTokens: 0 } }],
+])('a worker is refused when %s cannot be', (named, change) => {
+  expect(factsProblem(sampleFacts(change))).toContain(named);
+  const outcome = new Cluster(limits).beat(sampleBeat(change), 0);
+  expect(outcome.kind).toBe('refused');
+});
+
+test('KV moves between equal layouts, and with NIXL into smaller blocks and other ranks', () => {
+  const baton = sampleFacts().layout;
+  expect(canMoveKv(baton, { ...baton })).toBe(true);
+  expect(layoutObstacle(baton, { ...baton, dtype: 'q8' })).toBe('dtype differs');
+  expect(layoutObstacle(baton, { ...baton, segmentBytes: 1 })).toBe('segmentBytes differs');
+  expect(canMoveKv(baton, { ...baton, ranks: 2 })).toBe(false);
+  const nixl = { ...baton, connector: 'nixl' };
+  expect(canMoveKv(nixl, { ...nixl, ranks: 2, blockTokens: 16 })).toBe(true);
+  expect(canMoveKv({ ...nixl, blockTokens: 16 }, nixl)).toBe(false);
+});

@@ -1,0 +1,194 @@
+import {
+  canDecode,
+  compareEpochs,
+  factsProblem,
+  type Epoch,
+  type RankLoad,
+  type WorkerBeat,
+  type WorkerFacts,
+  type WorkerState,
+  type AgentCounters,
+  type TierState,
+} from './worker.ts';
+
+export interface ClusterLimits {
+  maxWorkers: number;
+  /** Bounds of the lease that a beat may ask for, ms. */
+  minLeaseMs: number;
+  maxLeaseMs: number;
+}
+
+/** A worker as the conductor knows it now. */
+export interface WorkerRecord {
+  facts: WorkerFacts;
+  epoch: Epoch;
+  state: WorkerState;
+  /** Why it is not ready, or why nothing is planned on it. */
+  reason: string;
+  /** False when its tokenization or segment size is not that of its model's pool. */
+  fitsPool: boolean;
+  loads: readonly RankLoad[];
+  tiers: readonly TierState[];
+  counters: AgentCounters;
+  leaseMs: number;
+  leaseUntilMs: number;
+  joinedAtMs: number;
+  lastBeatAtMs: number;
+}
+
+export type BeatOutcome =
+  /** First beat of a worker, or of a newer incarnation (`replaced`). */
+  | { kind: 'joined'; replaced: boolean }
+  /** `changed` when state, role or anything else that gateways see is another. */
+  | { kind: 'renewed'; changed: boolean }
+  /** The agent says goodbye; `known` when the worker was there. */
+  | { kind: 'left'; known: boolean }
+  | { kind: 'stale' }
+  | { kind: 'refused'; reason: string };
+
+export interface Pool {
+  model: string;
+  tokenization: string;
+  segmentTokens: number;
+  maxModelTokens: number;
+  workers: readonly WorkerRecord[];
+  /** True when one request can be served from start to end. */
+  ready: boolean;
+}
+
+/** Workers, their incarnations and leases. */
+export class Cluster {
+  readonly #limits: ClusterLimits;
+  readonly #workers = new Map<string, WorkerRecord>();
+  /** Last incarnation of workers that are gone, oldest first; `final` after a goodbye. */
+  readonly #gone = new Map<string, { epoch: Epoch; final: boolean }>();
+
+  constructor(limits: ClusterLimits) {
+    this.#limits = limits;
+  }
+
+  beat(beat: WorkerBeat, nowMs: number): BeatOutcome {
+    const problem = factsProblem(beat.worker);
+    if (problem !== undefined) return { kind: 'refused', reason: problem };
+    const { workerId } = beat.worker;
+    const known = this.#workers.get(workerId);
+    if (this.#isStale(workerId, beat.epoch)) return { kind: 'stale' };
+    if (beat.state === 'leaving') {
+      this.remove(workerId, beat.epoch, true);
+      return { kind: 'left', known: known !== undefined };
+    }
+    if (known === undefined && this.#workers.size >= this.#limits.maxWorkers) {
+      return { kind: 'refused', reason: `more than ${this.#limits.maxWorkers} workers` };
+    }
+    const joined = known === undefined || compareEpochs(known.epoch, beat.epoch) !== 0;
+    const record = this.#record(beat, known, nowMs);
+    this.#workers.set(workerId, record);
+    this.#gone.delete(workerId);
+    const otherFacts = known === undefined || !sameFacts(known, record);
+    if (joined || otherFacts) this.#judgePools(beat.worker.model);
+    if (joined) return { kind: 'joined', replaced: known !== undefined };
+    return { kind: 'renewed', changed: otherFacts || known.state !== record.state };
+  }
+
+  /** Removes workers whose lease has ended and returns their ids. */
+  expire(nowMs: number): string[] {
+    const lost = [...this.#workers.values()].filter((worker) => worker.leaseUntilMs <= nowMs);
+    for (const worker of lost) this.remove(worker.facts.workerId, worker.epoch, false);
+    return lost.map((worker) => worker.facts.workerId);
+  }
+
+  /** Gives every worker a whole lease from now on: for a time in which no beat could arrive. */
+  renewAll(nowMs: number): void {
+    for (const worker of this.#workers.values()) worker.leaseUntilMs = nowMs + worker.leaseMs;
+  }
+
+  remove(workerId: string, epoch: Epoch, final: boolean): void {
+    const known = this.#workers.get(workerId);
+    this.#workers.delete(workerId);
+    this.#gone.delete(workerId);
+    this.#gone.set(workerId, { epoch, final });
+    for (const oldest of this.#gone.keys()) {
+      if (this.#gone.size <= this.#limits.maxWorkers) break;
+      this.#gone.delete(oldest);
+    }
+    if (known !== undefined) this.#judgePools(known.facts.model);
+  }
+
+  get(workerId: string): WorkerRecord | undefined {
+    return this.#workers.get(workerId);
+  }
+
+  /** All workers by id. */
+  workers(): WorkerRecord[] {
+    return [...this.#workers.values()].sort((a, b) =>
+      a.facts.workerId < b.facts.workerId ? -1 : 1,
+    );
+  }
+
+  /** One pool for each model, by name. */
+  pools(): Pool[] {
+    const models = new Set([...this.#workers.values()].map((worker) => worker.facts.model));
+    return [...models].sort().flatMap((model) => this.pool(model) ?? []);
+  }
+
+  /** The workers of a model that fit together; undefined when nobody serves it. */
+  pool(model: string): Pool | undefined {
+    const workers = this.workers().filter((w) => w.facts.model === model && w.fitsPool);
+    const first = workers[0];
+    if (first === undefined) return undefined;
+    const { tokenization, segmentTokens } = first.facts;
+    const maxModelTokens = Math.min(...workers.map((worker) => worker.facts.maxModelTokens));
+    const ready = workers.some((worker) => worker.state === 'ready' && canDecode(worker.facts));
+    return { model, tokenization, segmentTokens, maxModelTokens, workers, ready };
+  }
+
+  #isStale(workerId: string, epoch: Epoch): boolean {
+    const known = this.#workers.get(workerId);
+    if (known !== undefined) return compareEpochs(epoch, known.epoch) < 0;
+    const gone = this.#gone.get(workerId);
+    if (gone === undefined) return false;
+    const order = compareEpochs(epoch, gone.epoch);
+    return order < 0 || (order === 0 && gone.final);
+  }
+
+  #record(beat: WorkerBeat, known: WorkerRecord | undefined, nowMs: number): WorkerRecord {
+    const renewed = known !== undefined && compareEpochs(known.epoch, beat.epoch) === 0;
+    const { minLeaseMs, maxLeaseMs } = this.#limits;
+    const leaseMs = Math.min(Math.max(beat.leaseMs, minLeaseMs), maxLeaseMs);
+    return {
+      facts: beat.worker,
+      epoch: beat.epoch,
+      state: beat.state,
+      reason: renewed && !known.fitsPool ? known.reason : beat.reason,
+      fitsPool: known?.fitsPool ?? true,
+      loads: beat.loads,
+      tiers: beat.tiers,
+      counters: beat.counters,
+      leaseMs,
+      leaseUntilMs: nowMs + leaseMs,
+      joinedAtMs: renewed ? known.joinedAtMs : nowMs,
+      lastBeatAtMs: nowMs,
+    };
+  }
+
+  /** The worker that joined first decides a pool's tokenization and segment size; others that differ stay out. */
+  #judgePools(model: string): void {
+    const workers = this.workers().filter((worker) => worker.facts.model === model);
+    const first = workers.reduce<WorkerRecord | undefined>(
+      (oldest, w) => (oldest === undefined || w.joinedAtMs < oldest.joinedAtMs ? w : oldest),
+      undefined,
+    );
+    if (first === undefined) return;
+    for (const worker of workers) {
+      worker.fitsPool =
+        worker.facts.tokenization === first.facts.tokenization &&
+        worker.facts.segmentTokens === first.facts.segmentTokens;
+      if (worker.fitsPool) continue;
+      worker.reason = `tokenization or segment size is not that of ${first.facts.workerId}`;
+    }
+  }
+}
+
+function sameFacts(a: WorkerRecord, b: WorkerRecord): boolean {
+  return JSON.stringify(a.facts) === JSON.stringify(b.facts);
+}
