@@ -1,2 +1,17 @@
-/** @module Not yet built. */
-export {};
+/**
+ * @module Talking to engines over HTTP.
+ *
+ * One keep-alive pool of undici connections for each engine, TCP_NODELAY on every socket. Every call has limits for
+ * connecting, for the first byte and for silence, and ends at once when its signal is aborted: the connection is closed,
+ * which stops the engine's work. Whatever goes wrong comes out as a BatonError. Streams are decoded once, what arrives
+ * together is handed over together, and a reader that falls behind stops the reading of the socket.
+ */
+export {
+  EngineHttp,
+  MAX_OPEN_REQUESTS,
+  type EngineCall,
+  type EngineHttpOptions,
+  type EngineStream,
+} from './http/engine-http.ts';
+export type { ExchangeLimits } from './http/exchange.ts';
+export type { CallPhase } from './http/translate-fault.ts';

@@ -1,0 +1,205 @@
+import { BatonError } from '@baton/kv';
+import { Pool } from 'undici';
+import { AnswerText } from './answer-text.ts';
+import { EventQueue } from './event-queue.ts';
+import { Exchange, type ExchangeLimits, type ExchangeOwner } from './exchange.ts';
+import { answerFault } from './translate-fault.ts';
+
+/** Requests open at one engine at the same time, and so connections to it. */
+export const MAX_OPEN_REQUESTS = 4_096;
+const KEEP_ALIVE_MS = 30_000;
+
+export interface EngineHttpOptions {
+  connectMs: number;
+  /** Of an answer that is read as a whole. */
+  maxAnswerBytes: number;
+}
+
+export interface EngineCall {
+  /** Base URL without a trailing slash. */
+  engineUrl: string;
+  path: string;
+  body: object;
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** Aborting closes the connection; the call fails with request_aborted. */
+  signal: AbortSignal;
+  limits: ExchangeLimits;
+}
+
+/** A streamed answer that has begun. Whoever does not read it to its end aborts the call's signal. */
+export interface EngineStream {
+  /**
+   * Data of the next events, at least one, without `[DONE]`; undefined after the last. One call at a time.
+   * @throws BatonError when the stream breaks, ends too early or carries an error event.
+   */
+  next(): Promise<string[] | undefined>;
+}
+
+interface Engine {
+  pool: Pool;
+  /** Path of the base URL, without a trailing slash. */
+  prefix: string;
+  open: number;
+}
+
+/** HTTP to engines: one keep-alive pool for each, faults as BatonErrors. */
+export class EngineHttp {
+  readonly #options: EngineHttpOptions;
+  readonly #engines = new Map<string, Engine>();
+
+  constructor(options: EngineHttpOptions) {
+    this.#options = options;
+  }
+
+  /** @throws BatonError, also for an answer that is no success or no JSON. */
+  postJson(call: EngineCall): Promise<unknown> {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const answer = new AnswerText(this.#options.maxAnswerBytes);
+    let status = 0;
+    this.#dispatch(call, 'application/json', () => ({
+      started: (value) => (status = value),
+      data: (bytes) => answer.push(bytes),
+      ended: () => {
+        if (status >= 300) reject(answerFault(status, answer.text()));
+        else parseAnswer(answer.text(), resolve, reject);
+      },
+      failed: reject,
+    }));
+    return promise;
+  }
+
+  /** Resolves with the answer's headers. @throws BatonError as {@link postJson} does. */
+  postStream(call: EngineCall): Promise<EngineStream> {
+    const { promise, resolve, reject } = Promise.withResolvers<EngineStream>();
+    this.#dispatch(call, 'text/event-stream', (valve) => {
+      const queue = new EventQueue(valve);
+      const refused = new AnswerText(this.#options.maxAnswerBytes);
+      let refusedStatus = 0;
+      return {
+        started: (status, contentType) => {
+          if (status >= 300) refusedStatus = status;
+          else if (contentType.startsWith('text/event-stream')) resolve(queue);
+          else throw noStream(contentType);
+        },
+        data: (bytes) => (refusedStatus > 0 ? refused.push(bytes) : queue.push(bytes)),
+        ended: () => {
+          if (refusedStatus > 0) reject(answerFault(refusedStatus, refused.text()));
+          else queue.end();
+        },
+        failed: (error) => {
+          reject(error);
+          queue.fail(error);
+        },
+      };
+    });
+    return promise;
+  }
+
+  /** Requests that are open at an engine now. */
+  openRequests(engineUrl: string): number {
+    return this.#engines.get(engineUrl)?.open ?? 0;
+  }
+
+  /** Closes the connections to every other engine once their requests are done. */
+  async keepOnly(engineUrls: ReadonlySet<string>): Promise<void> {
+    const gone = [...this.#engines].filter(([url]) => !engineUrls.has(url));
+    for (const [url] of gone) this.#engines.delete(url);
+    await Promise.all(gone.map(([, engine]) => engine.pool.close()));
+  }
+
+  /** Breaks every connection. */
+  async close(): Promise<void> {
+    const engines = [...this.#engines.values()];
+    this.#engines.clear();
+    await Promise.all(engines.map((engine) => engine.pool.destroy()));
+  }
+
+  #dispatch(
+    call: EngineCall,
+    accept: string,
+    ownerOf: (valve: { pause(): void; resume(): void }) => ExchangeOwner,
+  ): void {
+    const valve = { pause: () => exchange.pause(), resume: () => exchange.resume() };
+    const owner = ownerOf(valve);
+    if (call.signal.aborted) {
+      owner.failed(new BatonError('request_aborted'));
+      return;
+    }
+    const engine = this.#engine(call.engineUrl);
+    if (engine.open >= MAX_OPEN_REQUESTS) {
+      owner.failed(
+        new BatonError('no_capacity', `${MAX_OPEN_REQUESTS} requests are open at this engine.`),
+      );
+      return;
+    }
+    engine.open += 1;
+    const exchange = new Exchange(
+      {
+        started: owner.started,
+        data: owner.data,
+        ended: () => {
+          engine.open -= 1;
+          owner.ended();
+        },
+        failed: (error) => {
+          engine.open -= 1;
+          owner.failed(error);
+        },
+      },
+      call.limits,
+      call.signal,
+    );
+    const request = {
+      method: 'POST' as const,
+      path: engine.prefix + call.path,
+      headers: { 'content-type': 'application/json', accept, ...call.headers },
+      body: JSON.stringify(call.body),
+      // The exchange has its own clocks: undici's tick once a second.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    };
+    engine.pool.dispatch(request, exchange);
+  }
+
+  #engine(url: string): Engine {
+    let engine = this.#engines.get(url);
+    if (engine === undefined) {
+      const { origin, pathname } = new URL(url);
+      const pool = new Pool(origin, {
+        connections: MAX_OPEN_REQUESTS,
+        pipelining: 1,
+        connect: { timeout: this.#options.connectMs },
+        keepAliveTimeout: KEEP_ALIVE_MS,
+      });
+      engine = { pool, prefix: pathname.replace(/\/+$/, ''), open: 0 };
+      this.#engines.set(url, engine);
+    }
+    return engine;
+  }
+}
+
+function noStream(contentType: string): BatonError {
+  return new BatonError(
+    'engine_failed',
+    `The engine answered with "${contentType.slice(0, 100)}" instead of a stream.`,
+    { details: { phase: 'answer' } },
+  );
+}
+
+function parseAnswer(
+  text: string,
+  resolve: (value: unknown) => void,
+  reject: (error: BatonError) => void,
+): void {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const details = { phase: 'answer' };
+    reject(
+      new BatonError('engine_failed', 'The engine answered no JSON.', { cause: error, details }),
+    );
+    return;
+  }
+  resolve(value);
+}
