@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { errorRegistry } from '@baton/kv';
+import { attributeDefinitions, spanDefinitions } from '@baton/telemetry';
 
 export interface GeneratedPage {
   /** Relative to the repository root. */
@@ -11,6 +12,7 @@ export interface GeneratedPage {
 
 export const generatedPages: readonly GeneratedPage[] = [
   { path: 'docs/reference/errors.md', render: renderErrors },
+  { path: 'docs/reference/telemetry.md', render: renderTelemetry },
 ];
 
 function renderErrors(): string {
@@ -33,6 +35,39 @@ function renderErrors(): string {
     'their `code` field. Retryable means that the same request may succeed later or on another worker.',
     '',
     ...table(['Code', 'HTTP', 'gRPC', 'OpenAI type', 'Retryable', 'Meaning'], rows),
+    '',
+  ].join('\n');
+}
+
+function renderTelemetry(): string {
+  const sections = Object.values(spanDefinitions).flatMap((span) => [
+    span.name.includes('{') ? `### ${span.name}` : `### \`${span.name}\``,
+    '',
+    `${span.doc} Started by the ${span.process}, kind ${span.kind}.`,
+    '',
+    ...span.attributes.map((key) => `- \`${attributeDefinitions[key].name}\``),
+    '',
+  ]);
+  const rows = Object.values(attributeDefinitions).map(({ name, type, doc }) => [
+    `\`${name}\``,
+    type,
+    doc,
+  ]);
+  return [
+    '# Telemetry',
+    '',
+    '<!-- Made by scripts/generate-docs.ts from libs/telemetry/src/catalogue.ts. -->',
+    '',
+    'Spans go to an OTLP endpoint when `OTEL_EXPORTER_OTLP_ENDPOINT`, `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` or',
+    '`OTEL_TRACES_EXPORTER` is set, and to the collector of `npm start`. Otherwise nothing is recorded and no connection is',
+    'made; W3C trace context passes through all the same.',
+    '',
+    '## Spans',
+    '',
+    ...sections,
+    '## Attributes',
+    '',
+    ...table(['Attribute', 'Type', 'Meaning'], rows),
     '',
   ].join('\n');
 }

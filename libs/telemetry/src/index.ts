@@ -20,7 +20,6 @@ export {
   type AttributeDefinition,
   type SpanDefinition,
 } from './catalogue.ts';
-export { telemetryReference } from './catalogue-reference.ts';
 export { contextFrom, extractHeaders, injectHeaders, traceparentOf } from './propagation.ts';
 export {
   shutdownTelemetry,
