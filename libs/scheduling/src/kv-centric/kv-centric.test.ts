@@ -1,0 +1,308 @@
+import { sampleFacts, type Role, type WorkerFacts } from '@baton/cluster';
+import { SegmentIndex } from '@baton/index';
+import { rootKey, segmentKeys, Tier } from '@baton/kv';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { LinkRates } from '../link-rates.ts';
+import type { Choice, Decision, FleetView, PlanQuery, RankView } from '../policy.ts';
+import { KvCentric } from './kv-centric.ts';
+
+const SEGMENT = 64;
+const tokens = Array.from({ length: 20 * SEGMENT }, (_, i) => i);
+const chain = segmentKeys(rootKey({ tokenization: 'tok' }), tokens, SEGMENT);
+
+function rank(workerId: string, role: Role, changes: Partial<RankView> = {}): RankView {
+  return {
+    facts: sampleFacts({ workerId, role }),
+    rank: 0,
+    state: 'ready',
+    load: { prefillTokens: 0, kvBlocks: 0, streams: 0 },
+    reported: undefined,
+    ...changes,
+  };
+}
+
+const facts = (workerId: string, role: Role, changes: Partial<WorkerFacts>): Partial<RankView> => ({
+  facts: sampleFacts({ workerId, role, ...changes }),
+});
+
+const two = (): RankView[] => [
+  rank('decode-1', 'decode'),
+  rank('decode-2', 'decode'),
+  rank('prefill-1', 'prefill'),
+  rank('prefill-2', 'prefill'),
+];
+
+function fleet(ranks: RankView[], changes: Partial<FleetView> = {}): FleetView {
+  const links = new LinkRates({ defaultBytesPerSec: 5e8, maxLinks: 16 });
+  return { ranks, links, transfersPossible: true, ...changes };
+}
+
+function query(promptTokens: number, held: [string, Tier, number][] = []): PlanQuery {
+  const index = new SegmentIndex({ maxReplicas: 1000, maxRanks: 10 });
+  for (const [workerId, tier, segments] of held) {
+    const keys = chain.subarray(0, segments * 16);
+    index.apply(workerId, { kind: 'store', tier, rank: 0, keys });
+  }
+  const match = index.match(chain.subarray(0, Math.floor(promptTokens / SEGMENT) * 16));
+  const excluded = new Set<string>();
+  return { promptTokens, maxOutputTokens: 32, segmentTokens: SEGMENT, match, excluded };
+}
+
+function chosen(decision: Decision): Choice {
+  if (decision.kind !== 'chosen') throw new Error(`no choice: ${decision.code}`);
+  return decision.choice;
+}
+
+test('an idle fleet splits a new prompt of five segments', () => {
+  const choice = chosen(new KvCentric().decide(query(5 * SEGMENT), fleet(two())));
+  expect(choice).toMatchObject({
+    mode: 'disaggregated',
+    prefill: { workerId: 'prefill-1', heldSegments: 0, prefillTokens: 320 },
+    decode: { workerId: 'decode-1', heldSegments: 0, prefillTokens: 0 },
+  });
+  expect(choice.predictedTtftMs).toBeGreaterThan(160);
+});
+
+test.each([5 * SEGMENT, 5 * SEGMENT + 1, 6 * SEGMENT - 1])(
+  'the same prompt of %i tokens runs again alone on the decode worker that holds it',
+  (promptTokens) => {
+    const held = Math.floor(promptTokens / SEGMENT);
+    const again = query(promptTokens, [
+      ['decode-2', Tier.HBM, held],
+      ['prefill-1', Tier.DRAM, held],
+    ]);
+    const choice = chosen(new KvCentric().decide(again, fleet(two())));
+    const reused = Math.floor((promptTokens - 1) / SEGMENT);
+    expect(choice).toMatchObject({
+      mode: 'aggregated',
+      prefill: { workerId: 'decode-2' },
+      decode: {
+        workerId: 'decode-2',
+        heldSegments: reused,
+        prefillTokens: promptTokens - reused * SEGMENT,
+      },
+    });
+  },
+);
+
+test('the last prompt token is computed even when everything is held', () => {
+  const everything = query(SEGMENT, [['decode-1', Tier.HBM, 1]]);
+  expect(chosen(new KvCentric().decide(everything, fleet(two()))).decode).toMatchObject({
+    heldSegments: 0,
+    prefillTokens: SEGMENT,
+  });
+});
+
+test('a short prompt runs alone, a prompt one token longer does not', () => {
+  const policy = new KvCentric();
+  expect(chosen(policy.decide(query(128), fleet(two()))).mode).toBe('aggregated');
+  expect(chosen(policy.decide(query(129), fleet(two()))).mode).toBe('disaggregated');
+});
+
+test.each([
+  ['no prefill worker is ready', (view: RankView) => ({ ...view, state: 'starting' as const })],
+  ['prefill workers have another layout', withOtherLayout],
+])('a decode worker runs a long prompt alone when %s', (_, change) => {
+  const ranks = two().map((view) => (view.facts.role === 'prefill' ? change(view) : view));
+  expect(chosen(new KvCentric().decide(query(640), fleet(ranks))).mode).toBe('aggregated');
+});
+
+function withOtherLayout(view: RankView): RankView {
+  const layout = { ...view.facts.layout, dtype: 'q8' };
+  return { ...view, facts: { ...view.facts, layout } };
+}
+
+test('nothing depends on transfers while no order can reach an agent', () => {
+  const decision = new KvCentric().decide(
+    query(640, [['decode-1', Tier.HBM, 9]]),
+    fleet(two(), { transfersPossible: false }),
+  );
+  expect(chosen(decision)).toMatchObject({ mode: 'aggregated', decode: { workerId: 'decode-1' } });
+});
+
+test('equal pairs take turns, in the same order every time', () => {
+  const pairs = (): string[] => {
+    const policy = new KvCentric();
+    return Array.from({ length: 8 }, () => {
+      const { prefill, decode } = chosen(policy.decide(query(640), fleet(two())));
+      return `${prefill.workerId}>${decode.workerId}`;
+    });
+  };
+  expect(new Set(pairs().slice(0, 4)).size).toBe(4);
+  expect(pairs()).toEqual(pairs());
+});
+
+test('the hand-over brings only what decode lacks, and a holder at decode is preferred', () => {
+  const ranks = two().map((view) => ({
+    ...view,
+    facts: { ...view.facts, layout: { ...view.facts.layout, bytesPerToken: 262_144 } },
+  }));
+  const decision = new KvCentric().decide(query(640, [['decode-2', Tier.DRAM, 6]]), fleet(ranks));
+  expect(chosen(decision).decode).toMatchObject({ workerId: 'decode-2', heldSegments: 6 });
+});
+
+test('a longer prefix elsewhere is pulled when that is quicker than computing', () => {
+  const busy = { load: { prefillTokens: 4000, kvBlocks: 0, streams: 1 } };
+  const ranks = two().map((view) =>
+    view.facts.workerId === 'prefill-1' ? { ...view, ...busy } : view,
+  );
+  const held = query(640, [
+    ['prefill-1', Tier.DRAM, 9],
+    ['prefill-2', Tier.HBM, 2],
+  ]);
+  expect(chosen(new KvCentric().decide(held, fleet(ranks)))).toMatchObject({
+    prefill: { workerId: 'prefill-2', heldSegments: 2, prefillTokens: 640 - 9 * SEGMENT },
+    pull: { sourceWorker: 'prefill-1', firstSegment: 2, segments: 7 },
+  });
+  const links = new LinkRates({ defaultBytesPerSec: 1e5, maxLinks: 16 });
+  const slow = chosen(new KvCentric().decide(held, fleet(ranks, { links })));
+  expect(slow.pull).toBeUndefined();
+});
+
+test('HBM is a source only where the worker can export it', () => {
+  const cannot = sampleFacts().capabilities;
+  const ranks = [
+    rank('decode-1', 'decode', {
+      ...facts('decode-1', 'decode', { capabilities: { ...cannot, exportPrefix: false } }),
+    }),
+    rank('prefill-1', 'prefill'),
+  ];
+  const decide = (tier: Tier): Choice =>
+    chosen(new KvCentric().decide(query(640, [['decode-1', tier, 5]]), fleet(ranks)));
+  expect(decide(Tier.HBM).pull).toBeUndefined();
+  expect(decide(Tier.DRAM).pull).toMatchObject({ sourceWorker: 'decode-1', segments: 5 });
+});
+
+test('a worker that cannot pull, a drained one and an excluded one are obeyed', () => {
+  const cannot = { ...sampleFacts().capabilities, pullPrefix: false };
+  const held = query(640, [['decode-1', Tier.DRAM, 5]]);
+  const noPull = [
+    rank('decode-1', 'decode'),
+    rank('prefill-1', 'prefill', facts('prefill-1', 'prefill', { capabilities: cannot })),
+  ];
+  expect(chosen(new KvCentric().decide(held, fleet(noPull))).pull).toBeUndefined();
+  const draining = two().map((view) =>
+    view.facts.workerId.endsWith('-1') ? { ...view, state: 'draining' as const } : view,
+  );
+  expect(chosen(new KvCentric().decide(held, fleet(draining)))).toMatchObject({
+    prefill: { workerId: 'prefill-2' },
+    decode: { workerId: 'decode-2' },
+    pull: { sourceWorker: 'decode-1' },
+  });
+  const excluded = { ...held, excluded: new Set(['decode-1', 'prefill-1']) };
+  const decision = new KvCentric().decide(excluded, fleet(two()));
+  expect(chosen(decision)).toMatchObject({
+    prefill: { workerId: 'prefill-2' },
+    decode: { workerId: 'decode-2' },
+    pull: undefined,
+  });
+  expect(decision.explanation.ineligible).toContainEqual({
+    workerId: 'decode-1',
+    reason: 'failed for this request before',
+  });
+});
+
+test('decode capacity is respected, and a full fleet is another answer than no fleet', () => {
+  const full = (streams: number, kvBlocks: number): RankView[] => [
+    rank('decode-1', 'decode', { load: { prefillTokens: 0, kvBlocks, streams } }),
+    rank('prefill-1', 'prefill'),
+  ];
+  const policy = new KvCentric();
+  const blocks = Math.ceil((640 + 32) / 64);
+  expect(policy.decide(query(640), fleet(full(0, 512 - blocks))).kind).toBe('chosen');
+  for (const ranks of [full(0, 513 - blocks), full(16, 0)]) {
+    expect(policy.decide(query(640), fleet(ranks))).toMatchObject({
+      kind: 'none',
+      code: 'no_capacity',
+    });
+  }
+  expect(policy.decide(query(640), fleet([rank('prefill-1', 'prefill')]))).toMatchObject({
+    kind: 'none',
+    code: 'no_worker',
+  });
+  expect(policy.decide(query(640), fleet([])).explanation.considered).toBe(0);
+});
+
+test('the explanation says what was considered and why others lost', () => {
+  const ranks = two().map((view) =>
+    view.facts.workerId === 'prefill-1'
+      ? { ...view, load: { prefillTokens: 1000, kvBlocks: 0, streams: 1 } }
+      : view,
+  );
+  const { explanation } = new KvCentric().decide(query(640), fleet(ranks));
+  expect(explanation.considered).toBe(4);
+  expect(explanation.candidates.map((item) => item.outcome)).toEqual([
+    'chosen',
+    'tied',
+    'slower',
+    'slower',
+  ]);
+  expect(explanation.candidates[2]).toMatchObject({
+    prefillWorker: 'prefill-1',
+    terms: { queueMs: 500 },
+    lostBy: { term: 'queueMs', behindMs: 500 },
+  });
+});
+
+test('measured rates are used, and an unmeasured worker takes the mean of the others', () => {
+  const reported = { rank: 0, runningSequences: 0, waitingSequences: 0, pendingPrefillTokens: 0 };
+  const ranks = two().map((view) => {
+    if (view.facts.workerId !== 'prefill-1') return view;
+    const rates = { kvUsedBlocks: 0, prefillTokensPerSec: 6400, decodeTokensPerSec: 0 };
+    return { ...view, reported: { ...reported, ...rates } };
+  });
+  const { explanation } = new KvCentric().decide(query(640), fleet(ranks));
+  expect(explanation.candidates.map((item) => item.terms.prefillMs)).toEqual([100, 100, 100, 100]);
+});
+
+const anyRank = fc.record({
+  role: fc.constantFrom<Role>('prefill', 'decode', 'both'),
+  ready: fc.boolean(),
+  prefillTokens: fc.integer({ min: 0, max: 5000 }),
+  kvBlocks: fc.integer({ min: 0, max: 512 }),
+  streams: fc.integer({ min: 0, max: 16 }),
+  held: fc.integer({ min: 0, max: 20 }),
+  tier: fc.constantFrom(Tier.HBM, Tier.DRAM),
+});
+
+test('whatever the fleet: no prefill worker decodes, capacity holds, and the cheapest is not passed over', () => {
+  fc.assert(
+    fc.property(
+      fc.array(anyRank, { maxLength: 6 }),
+      fc.integer({ min: 1, max: 1300 }),
+      (specs, promptTokens) => {
+        const ranks = specs.map(({ role, ready, held: _held, tier: _tier, ...load }, i) =>
+          rank(`w${i}`, role, { load, state: ready ? 'ready' : 'starting' }),
+        );
+        const held = specs.map((spec, i): [string, Tier, number] => [
+          `w${i}`,
+          spec.tier,
+          spec.held,
+        ]);
+        const decision = new KvCentric().decide(query(promptTokens, held), fleet(ranks));
+        if (decision.kind === 'none') return;
+        const { choice, explanation } = decision;
+        const find = (id: string): RankView | undefined =>
+          ranks.find((r) => r.facts.workerId === id);
+        const decode = find(choice.decode.workerId);
+        const prefill = find(choice.prefill.workerId);
+        expect(decode?.facts.role).not.toBe('prefill');
+        expect(decode?.state).toBe('ready');
+        expect((decode?.load.kvBlocks ?? 0) + choice.decode.kvBlocks).toBeLessThanOrEqual(512);
+        if (choice.mode === 'disaggregated') expect(prefill?.facts.role).not.toBe('decode');
+        else expect(choice.prefill).toEqual(choice.decode);
+        expect(choice.prefill.prefillTokens).toBeGreaterThanOrEqual(1);
+        const pulled = choice.pull?.segments ?? 0;
+        expect(
+          (choice.prefill.heldSegments + pulled) * SEGMENT + choice.prefill.prefillTokens,
+        ).toBe(promptTokens);
+        const [first, ...others] = explanation.candidates;
+        const cheapest = Math.min(...others.map((item) => item.totalMs), Infinity);
+        const total = first?.totalMs ?? 0;
+        expect(total).toBeLessThanOrEqual(cheapest + Math.max(1, cheapest * 0.02));
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
