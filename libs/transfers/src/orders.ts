@@ -1,0 +1,94 @@
+import { KEY_BYTES, keyCount } from '@baton/kv';
+
+export type TransferReason = 'prefix' | 'handoff' | 'replicate' | 'promote' | 'migrate';
+
+/** An order to the agent of `destinationWorker` to pull segments from the agent of `sourceWorker`. */
+export interface TransferOrder {
+  transferId: string;
+  planId: string;
+  reason: TransferReason;
+  destinationWorker: string;
+  sourceWorker: string;
+  /** host:port. */
+  sourceAddress: string;
+  /** Packed, in prompt order. */
+  keys: Uint8Array;
+  /** Prompt position of the first key's segment. */
+  firstSegment: number;
+  withTail: boolean;
+  timeoutMs: number;
+  /** W3C trace context of the plan, or empty. */
+  traceparent: string;
+}
+
+/** What a plan says about moving KV. */
+export interface TransferPlan {
+  planId: string;
+  /** Packed keys of the prompt's whole segments. */
+  keys: Uint8Array;
+  traceparent: string;
+  /** Prefix to bring to the prefill worker. */
+  pull?:
+    | {
+        sourceWorker: string;
+        sourceAddress: string;
+        destinationWorker: string;
+        firstSegment: number;
+        segments: number;
+        timeoutMs: number;
+      }
+    | undefined;
+  /** From prefill to decode; `heldSegments` are the leading ones that decode has already. */
+  handoff?:
+    | {
+        sourceWorker: string;
+        sourceAddress: string;
+        destinationWorker: string;
+        heldSegments: number;
+        timeoutMs: number;
+      }
+    | undefined;
+}
+
+/**
+ * The orders of a plan. A hand-over brings the segments from the first one on that decode lacks, and the tail, even when
+ * it lacks none: the tail carries the first token. A pull brings a run without a tail.
+ */
+export function transferOrders(plan: TransferPlan): TransferOrder[] {
+  const orders: TransferOrder[] = [];
+  const { planId, keys, traceparent, pull, handoff } = plan;
+  const whole = keyCount(keys);
+  if (pull !== undefined && pull.segments > 0) {
+    const last = Math.min(pull.firstSegment + pull.segments, whole);
+    orders.push({
+      transferId: `${planId}-prefix`,
+      planId,
+      reason: 'prefix',
+      destinationWorker: pull.destinationWorker,
+      sourceWorker: pull.sourceWorker,
+      sourceAddress: pull.sourceAddress,
+      keys: keys.slice(pull.firstSegment * KEY_BYTES, last * KEY_BYTES),
+      firstSegment: pull.firstSegment,
+      withTail: false,
+      timeoutMs: pull.timeoutMs,
+      traceparent,
+    });
+  }
+  if (handoff !== undefined) {
+    const first = Math.min(handoff.heldSegments, whole);
+    orders.push({
+      transferId: `${planId}-handoff`,
+      planId,
+      reason: 'handoff',
+      destinationWorker: handoff.destinationWorker,
+      sourceWorker: handoff.sourceWorker,
+      sourceAddress: handoff.sourceAddress,
+      keys: keys.slice(first * KEY_BYTES),
+      firstSegment: first,
+      withTail: true,
+      timeoutMs: handoff.timeoutMs,
+      traceparent,
+    });
+  }
+  return orders;
+}
