@@ -21,6 +21,8 @@ export interface RunRequest {
   sampling: SamplingParams;
   maxOutputTokens: number;
   ignoreEos: boolean;
+  /** W3C trace context that the request brought. */
+  traceparent: string | undefined;
 }
 
 export type TokenEvent = Extract<RequestEvent, { type: 'token' }>;
@@ -54,27 +56,24 @@ export interface RunContext {
 }
 
 /**
- * One request on its way through inference thread and agent. Outputs come out of `outputs`, `ended` last; whatever
+ * One request on its way through inference thread and agent. Tokens come out of `outputs`, `ended` last; whatever
  * happens, the agent is told that the request is over after the thread has let go of its pages.
  */
 export class RequestRun {
   readonly request: RunRequest;
   readonly outputs = new AsyncQueue<RunOutput>();
-  /** Resolves with the first sign of output: the prompt is there, a token came, or the run ended. */
-  readonly started: Promise<void>;
   readonly #context: RunContext;
   readonly #load: PromptLoad;
   readonly #export: PromptExport | undefined;
-  #start: () => void = () => undefined;
   #accounting: PromptAccounting | undefined;
   #outputTokens = 0;
+  #firstSampled: number | undefined;
   #stoppedHere = false;
   #over = false;
 
   constructor(request: RunRequest, context: RunContext) {
     this.request = request;
     this.#context = context;
-    this.started = new Promise((resolve) => (this.#start = resolve));
     const { requestId, leg, promptTokens, segmentKeys } = request;
     const { agent, segmentTokens } = context;
     const shared = {
@@ -105,6 +104,16 @@ export class RequestRun {
   /** Output tokens of the whole request so far, those sampled elsewhere included. */
   get outputTokens(): number {
     return Math.max(this.#outputTokens, this.earlierTokens.length);
+  }
+
+  /** Prompt tokens that the engine's own cache held. */
+  get localTokens(): number {
+    return this.#accounting?.heldTokens ?? 0;
+  }
+
+  /** What a prefill leg hands over: its one token, once it is sampled. */
+  get sampledTokens(): number[] {
+    return this.#firstSampled === undefined ? [] : [this.#firstSampled];
   }
 
   get accounting(): TokenAccounting {
@@ -180,12 +189,12 @@ export class RequestRun {
         this.#load.tailRead();
         this.#export?.prefilled(event);
         for (const observer of this.#context.observers) observer.prefilled(this, event.computeMs);
-        return this.#start();
+        return undefined;
       case 'token':
         this.#outputTokens = event.outputIndex + 1;
+        this.#firstSampled ??= event.token;
         for (const observer of this.#context.observers) observer.token(this);
-        this.outputs.push(event);
-        return this.#start();
+        return this.outputs.push(event);
       case 'ended':
         return this.#end(event);
     }
@@ -212,6 +221,5 @@ export class RequestRun {
     });
     for (const observer of this.#context.observers) observer.ended(this, event);
     this.outputs.push(event);
-    this.#start();
   }
 }
