@@ -56,6 +56,7 @@ export class AgentBridge {
   readonly #reserves = new Map<string, (reply: ReservedPages | undefined) => void>();
   #incarnation = 0;
   #usable = false;
+  #workerId: string | undefined;
 
   constructor(options: AgentBridgeOptions) {
     this.#options = options;
@@ -72,6 +73,11 @@ export class AgentBridge {
 
   get connected(): boolean {
     return this.#usable && this.#link.connected;
+  }
+
+  /** The worker that this engine is part of, as the agent last said. */
+  get workerId(): string | undefined {
+    return this.#workerId;
   }
 
   /** Changes with each link. */
@@ -136,6 +142,7 @@ export class AgentBridge {
     }
     this.#incarnation += 1;
     this.#usable = true;
+    this.#workerId = hello.workerId ?? undefined;
     const path = hello.arenaPath ?? '';
     this.#options.onArena({ path, sizeBytes: hello.arenaBytes ?? 0, pageBytes });
   }

@@ -13,6 +13,8 @@ export interface PromptLoadOptions {
   planId: string;
   handoff: boolean;
   promptTokens: number;
+  /** Tokens after the prompt that are known and will be computed. */
+  resumeTokens: number;
   segmentTokens: number;
   /** Packed keys of the prompt's whole segments. */
   segmentKeys: Uint8Array;
@@ -100,10 +102,11 @@ export class PromptLoad {
     this.#options.agent?.forgetLoad(this.#options.requestId);
   }
 
-  /** A prefix never covers the prompt's last token, whose logits are needed; a hand-over brings the token itself. */
+  /** A prefix never covers the last known token, whose logits are needed; a hand-over brings what follows from it. */
   #wantedSegments(): number {
-    const { promptTokens, segmentTokens, handoff } = this.#options;
-    return Math.floor((handoff ? promptTokens : promptTokens - 1) / segmentTokens);
+    const { promptTokens, resumeTokens, segmentTokens, handoff } = this.#options;
+    const known = handoff ? promptTokens : promptTokens + resumeTokens - 1;
+    return Math.floor(Math.min(promptTokens, known) / segmentTokens);
   }
 
   #end(outcome: LoadOutcome): void {

@@ -84,7 +84,8 @@ export class RequestRun {
       segmentKeys,
       send: (command: Exclude<InferenceCommand, { type: 'submit' }>) => this.#send(command),
     };
-    this.#load = new PromptLoad({ ...shared, handoff: leg.kind === 'decode', agent });
+    const resumeTokens = leg.kind === 'recompute' ? leg.resumeTokens.length : 0;
+    this.#load = new PromptLoad({ ...shared, resumeTokens, handoff: leg.kind === 'decode', agent });
     if (leg.kind === 'prefill' && agent?.connected) {
       const firstSegment = Math.min(
         Math.floor(leg.decodeHeldTokens / segmentTokens),
@@ -92,7 +93,7 @@ export class RequestRun {
       );
       this.#export = new PromptExport({ ...shared, firstSegment, agent });
     }
-    this.#outputTokens = leg.kind === 'recompute' ? leg.resumeTokens.length : 0;
+    this.#outputTokens = resumeTokens;
   }
 
   /** Tokens sampled elsewhere before this leg; for a hand-over known once it has started. */

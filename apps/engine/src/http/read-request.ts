@@ -6,7 +6,7 @@ import type { SamplingParams } from '../core/inference-port.ts';
 import { readLeg } from '../generation/legs.ts';
 import type { Leg } from '../generation/legs.ts';
 import type { RunRequest } from '../generation/request-run.ts';
-import { readMessages } from './chat-messages.ts';
+import { chatTokens } from './chat-messages.ts';
 import { readEngineFields } from './engine-fields.ts';
 import type { EngineFields } from './engine-fields.ts';
 import type { FrontContext } from './front-context.ts';
@@ -93,24 +93,8 @@ export function requireModel(model: string | null | undefined, front: FrontConte
   );
 }
 
-/** Tokens of a chat as its template renders them. */
-export function chatTokens(
-  body: Pick<EngineFields, 'add_generation_prompt' | 'add_special_tokens' | 'chat_template_kwargs'>,
-  messages: ChatRequest['messages'],
-  front: FrontContext,
-): Promise<Int32Array> {
-  return front.tokenizer.tokenizeChat(
-    {
-      messages: readMessages(messages),
-      addGenerationPrompt: body.add_generation_prompt ?? true,
-      variables: body.chat_template_kwargs ?? {},
-    },
-    body.add_special_tokens ?? false,
-  );
-}
-
 async function promptOf(body: Body, front: FrontContext): Promise<Int32Array> {
-  if ('messages' in body) return chatTokens(body, body.messages as ChatRequest['messages'], front);
+  if ('messages' in body) return chatTokens(body, (body as ChatRequest).messages, front);
   const { prompt } = body as CompletionRequest;
   if (typeof prompt === 'string') {
     const tokens = await front.tokenizer.tokenize(prompt, body.add_special_tokens ?? true);
