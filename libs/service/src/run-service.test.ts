@@ -105,7 +105,7 @@ describe('ready and stop', () => {
     await Promise.all([ready(hanging), ready(twice)]);
     hanging.child.kill('SIGTERM');
     twice.child.kill('SIGTERM');
-    await expect.poll(() => twice.events).toContain('stopping');
+    await expect.poll(() => twice.events, { timeout: 20_000 }).toContain('stopping');
     twice.child.kill('SIGTERM');
     expect((await twice.exited)[0]).toBe(143);
     expect(twice.events).not.toContain('stop_timeout');
