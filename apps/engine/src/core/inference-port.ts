@@ -46,6 +46,19 @@ export interface GenerationRequest {
   exportFromSegment: number | undefined;
 }
 
+/** What the inference thread is started with. */
+export interface InferenceThreadOptions {
+  modelPath: string;
+  /** Tokens of KV memory. In the reproducible mode: of cached segments; each running sequence has its own besides. */
+  cells: number;
+  /** Longest prompt and output together; the model's and `cells` bound it. */
+  maxModelTokens: number;
+  maxSequences: number;
+  segmentTokens: number;
+  threads: number;
+  reproducible: boolean;
+}
+
 /** The state that a hand-over carries; see SequenceState in proto/baton/v1/link.proto. */
 export interface HandoffState {
   promptTokens: number;
@@ -161,6 +174,8 @@ export type InferenceEvent =
   | { type: 'removed'; keys: Uint8Array }
   | { type: 'cleared' }
   | { type: 'load'; load: InferenceLoad }
+  /** A command that made no sense was dropped. */
+  | { type: 'refused'; command: string; message: string }
   /** The thread cannot go on; the process must end. */
   | { type: 'fatal'; message: string };
 
@@ -182,7 +197,9 @@ export interface InferenceLoad {
   running: number;
   waiting: number;
   pendingPrefillTokens: number;
+  /** Used by running requests; what is only cached counts as free. */
   usedBlocks: number;
   prefillTokensPerSec: number;
+  /** Over all sequences together. */
   decodeTokensPerSec: number;
 }
