@@ -65,6 +65,7 @@ async function openEngine(options: EngineOptions, closers: Closers): Promise<Eng
   const cacheEvents = new CacheEvents(config.segmentTokens);
   inference.onShared((event) => {
     events.add(cacheEvents.of(event));
+    if (event.type === 'refused') log.warn({ event: 'command_refused', ...event }, event.message);
     if (event.type === 'fatal') options.onFatal(new BatonError('engine_failed', event.message));
   });
 

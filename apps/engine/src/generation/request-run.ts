@@ -69,6 +69,8 @@ export class RequestRun {
   #outputTokens = 0;
   #firstSampled: number | undefined;
   #stoppedHere = false;
+  /** Whether the thread waits for what the agent has; decided once, the agent may come and go. */
+  readonly #loads: boolean;
   #over = false;
 
   constructor(request: RunRequest, context: RunContext) {
@@ -84,6 +86,7 @@ export class RequestRun {
       segmentKeys,
       send: (command: Exclude<InferenceCommand, { type: 'submit' }>) => this.#send(command),
     };
+    this.#loads = leg.kind === 'decode' || agent?.connected === true;
     const resumeTokens = leg.kind === 'recompute' ? leg.resumeTokens.length : 0;
     this.#load = new PromptLoad({ ...shared, resumeTokens, handoff: leg.kind === 'decode', agent });
     if (leg.kind === 'prefill' && agent?.connected) {
@@ -151,7 +154,6 @@ export class RequestRun {
 
   #generationRequest(): GenerationRequest {
     const { leg, ...request } = this.request;
-    const handoff = leg.kind === 'decode';
     const { requestId, promptTokens, rootKey, segmentKeys, sampling, maxOutputTokens, ignoreEos } =
       request;
     return {
@@ -163,8 +165,8 @@ export class RequestRun {
       maxOutputTokens,
       ignoreEos,
       resumeTokens: leg.kind === 'recompute' ? leg.resumeTokens : new Int32Array(),
-      load: handoff || this.#context.agent?.connected === true,
-      handoff,
+      load: this.#loads,
+      handoff: leg.kind === 'decode',
       exportFromSegment: this.#export?.firstSegment,
     };
   }
@@ -180,7 +182,7 @@ export class RequestRun {
   #receive(event: RequestEvent): void {
     switch (event.type) {
       case 'held':
-        return this.#load.begin(event.segments);
+        return this.#loads ? this.#load.begin(event.segments) : undefined;
       case 'imported':
         return this.#load.imported(event);
       case 'exported':
