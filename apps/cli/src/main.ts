@@ -1,0 +1,128 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { BatonError } from '@baton/kv';
+import { paintFor } from './render/terminal-text.ts';
+import { byteSize, listenHost, maxWorkersPerRole, wholeNumber } from './up/up-options.ts';
+
+const maxPort = 65_535;
+const defaultReadyTimeoutSec = 120;
+
+/** A parser of ours as one of commander's, which prints the sentence and exits with 1. */
+function parsed<T>(parse: (text: string) => T): (text: string) => T {
+  return (text) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      throw new InvalidArgumentError(error instanceof BatonError ? error.message : String(error));
+    }
+  };
+}
+
+const port = parsed(wholeNumber('--port', 1, maxPort));
+const columns = process.stdout.isTTY ? process.stdout.columns : undefined;
+const paint = paintFor(process.stdout.isTTY, process.env);
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+interface RunChoice {
+  port?: number;
+}
+
+const program = new Command('baton')
+  .description('KV-cache-centric conductor for disaggregated LLM serving')
+  .showHelpAfterError('(--help shows what there is)');
+
+program
+  .command('up')
+  .description('bring up everything on this machine ("npm start" does this) and stop it on Ctrl-C')
+  .option(
+    '--model <file|tiny>',
+    'GGUF file of a Llama, Qwen or SmolLM chat model, or the generated test model',
+  )
+  .option(
+    '--prefill <n>',
+    'prefill workers',
+    parsed(wholeNumber('--prefill', 1, maxWorkersPerRole)),
+    2,
+  )
+  .option(
+    '--decode <n>',
+    'decode workers',
+    parsed(wholeNumber('--decode', 1, maxWorkersPerRole)),
+    2,
+  )
+  .option('--port <port>', 'port of the OpenAI API (default: 8080 or the next free one)', port)
+  .option('--host <host>', 'address of the OpenAI API', parsed(listenHost('--host')), '127.0.0.1')
+  .option('--reproducible', 'the same text whatever else runs or moved; slower', false)
+  .option('--dram <size>', 'DRAM arena of each worker, e.g. 256MiB', parsed(byteSize('--dram')))
+  .option('--nats-server <path>', 'nats-server to use (default: found or fetched)')
+  .option(
+    '--ready-timeout <seconds>',
+    'give up when not ready by then',
+    parsed(wholeNumber('--ready-timeout', 1, 3600)),
+    defaultReadyTimeoutSec,
+  )
+  .option('--verbose', 'print every line of every process', false)
+  .action(async (flags: UpFlags) => {
+    const { realSurroundings, up } = await import('./up/up.ts');
+    const { dram, readyTimeout, model, port: givenPort, natsServer, ...others } = flags;
+    const options = { ...others, model, port: givenPort, natsServer, dramBytes: dram };
+    process.exitCode = await up(
+      { ...options, readyTimeoutMs: readyTimeout * 1000 },
+      realSurroundings(),
+    );
+  });
+
+interface UpFlags {
+  model?: string;
+  prefill: number;
+  decode: number;
+  port?: number;
+  host: string;
+  reproducible: boolean;
+  dram?: number;
+  natsServer?: string;
+  readyTimeout: number;
+  verbose: boolean;
+}
+
+program
+  .command('trace')
+  .description('the latest requests as trees: "last", "list", or the beginning of a trace id')
+  .argument('<last|list|id>', 'which trace')
+  .option('--port <port>', 'of which "npm start", by the port of its OpenAI API', port)
+  .option('--json', 'spans as JSON', false)
+  .action(async (which: string, flags: RunChoice & { json: boolean }) => {
+    const { findRun } = await import('./commands/running.ts');
+    const { runTrace } = await import('./commands/trace-command.ts');
+    const { tracesUrl = '' } = findRun(flags.port);
+    await runTrace(which, { tracesUrl, json: flags.json, paint, columns, print });
+  });
+
+program
+  .command('top')
+  .description('workers, load, tiers and transfers, live; one snapshot without a terminal')
+  .option('--port <port>', 'of which "npm start", by the port of its OpenAI API', port)
+  .action(async (flags: RunChoice) => {
+    const { findRun } = await import('./commands/running.ts');
+    const { runTop } = await import('./top/top-command.ts');
+    await runTop(findRun(flags.port), { paint });
+  });
+
+program
+  .command('status')
+  .description('what runs, where, and whether it can serve')
+  .option('--port <port>', 'of which "npm start", by the port of its OpenAI API', port)
+  .option('--json', 'as JSON', false)
+  .action(async (flags: RunChoice & { json: boolean }) => {
+    const { runStatus } = await import('./commands/status-command.ts');
+    process.exitCode = await runStatus({ port: flags.port, json: flags.json, paint, print });
+  });
+
+process.stdout.on('error', () => process.exit(1));
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (!(error instanceof BatonError)) throw error;
+  process.stderr.write(`${paint.red(error.message)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,163 @@
+/** What `top` and `status` show of the fleet, read from the conductor's admin HTTP. */
+export interface FleetView {
+  workers: WorkerView[];
+  /** Under way first, then the latest that ended, newest first. */
+  transfers: TransferView[];
+  livePlans: number;
+}
+
+export interface WorkerView {
+  id: string;
+  role: string;
+  model: string;
+  /** As the conductor says, or `gone` for one that it has lost. */
+  state: string;
+  reason: string;
+  running: number;
+  waiting: number;
+  pendingPrefillTokens: number;
+  kvUsedBlocks: number;
+  kvCapacityBlocks: number;
+  prefillTokensPerSec: number;
+  decodeTokensPerSec: number;
+  tiers: TierView[];
+  bytesIn: number;
+  bytesOut: number;
+  pullsActive: number;
+  pullsFailed: number;
+}
+
+export interface TierView {
+  name: string;
+  segments: number;
+  capacitySegments: number;
+}
+
+export interface TransferView {
+  transferId: string;
+  reason: string;
+  sourceWorker: string;
+  destinationWorker: string;
+  /** `ordered` while it is under way. */
+  status: string;
+  orderedSegments: number;
+  segments: number;
+  bytes: number;
+  durationMs: number;
+  bytesPerSec: number;
+  code: string;
+}
+
+const tierNames: Readonly<Record<number, string>> = { 1: 'hbm', 2: 'dram', 3: 'ssd' };
+const maxEndedTransfers = 32;
+
+/** Reads `/workers` and `/plans`; a field that is not there is 0 or empty, since a view must not fail. */
+export function readFleet(workersAnswer: unknown, plansAnswer: unknown): FleetView {
+  const workers = list(field(workersAnswer, 'workers')).map(readWorker);
+  const plans = list(field(plansAnswer, 'plans'));
+  const byId = new Map<string, TransferView>();
+  for (const plan of plans) {
+    for (const entry of list(field(plan, 'transfers'))) {
+      const transfer = readTransfer(entry);
+      byId.set(transfer.transferId, transfer);
+    }
+  }
+  const transfers = [...byId.values()];
+  const active = transfers.filter(isUnderWay);
+  const ended = transfers.filter((transfer) => !isUnderWay(transfer)).slice(0, maxEndedTransfers);
+  const live = plans.filter((plan) => ['planned', 'streaming'].includes(text(plan, 'state')));
+  return { workers, transfers: [...active, ...ended], livePlans: live.length };
+}
+
+export function isUnderWay({ status }: TransferView): boolean {
+  return status === 'ordered';
+}
+
+function readWorker(entry: unknown): WorkerView {
+  const facts = isObject(field(entry, 'facts')) ? field(entry, 'facts') : entry;
+  const loads = list(field(entry, 'loads'));
+  const total = (name: string): number =>
+    loads.reduce<number>((sum, load) => sum + number(load, name), 0);
+  const counters = field(entry, 'counters');
+  return {
+    id: text(facts, 'workerId'),
+    role: text(facts, 'role'),
+    model: text(facts, 'model'),
+    state: text(entry, 'state'),
+    reason: text(entry, 'reason'),
+    running: total('runningSequences'),
+    waiting: total('waitingSequences'),
+    pendingPrefillTokens: total('pendingPrefillTokens'),
+    kvUsedBlocks: total('kvUsedBlocks'),
+    kvCapacityBlocks: number(facts, 'kvCapacityBlocks') * Math.max(1, loads.length),
+    prefillTokensPerSec: total('prefillTokensPerSec'),
+    decodeTokensPerSec: total('decodeTokensPerSec'),
+    tiers: list(field(entry, 'tiers')).map(readTier),
+    bytesIn: number(counters, 'bytesIn'),
+    bytesOut: number(counters, 'bytesOut'),
+    pullsActive: number(counters, 'pullsActive'),
+    pullsFailed: number(counters, 'pullsFailed'),
+  };
+}
+
+function readTier(entry: unknown): TierView {
+  const tier = field(entry, 'tier');
+  return {
+    name: typeof tier === 'number' ? (tierNames[tier] ?? String(tier)) : String(tier ?? ''),
+    segments: number(entry, 'segments'),
+    capacitySegments: number(entry, 'capacitySegments'),
+  };
+}
+
+function readTransfer(entry: unknown): TransferView {
+  return {
+    transferId: text(entry, 'transferId'),
+    reason: text(entry, 'reason'),
+    sourceWorker: text(entry, 'sourceWorker'),
+    destinationWorker: text(entry, 'destinationWorker'),
+    status: text(entry, 'status'),
+    orderedSegments: number(entry, 'orderedSegments'),
+    segments: number(entry, 'segments'),
+    bytes: number(entry, 'bytes'),
+    durationMs: number(entry, 'durationMs'),
+    bytesPerSec: number(entry, 'bytesPerSec'),
+    code: text(entry, 'code'),
+  };
+}
+
+/** Adds workers that were there before, or should be there, and are not: as gone. */
+export function withGone(
+  fleet: FleetView,
+  known: readonly Pick<WorkerView, 'id' | 'role'>[],
+): FleetView {
+  const present = new Set(fleet.workers.map(({ id }) => id));
+  const gone = known
+    .filter(({ id }) => !present.has(id))
+    .map(({ id, role }) => ({ ...readWorker({}), id, role, state: 'gone' }));
+  const order = new Map(known.map(({ id }, i) => [id, i]));
+  const place = (worker: WorkerView): number => order.get(worker.id) ?? known.length;
+  const workers = [...fleet.workers, ...gone].sort((a, b) => place(a) - place(b));
+  return { ...fleet, workers };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function field(value: unknown, key: string): unknown {
+  return isObject(value) ? value[key] : undefined;
+}
+
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function text(value: unknown, key: string): string {
+  const found = field(value, key);
+  return typeof found === 'string' ? found : '';
+}
+
+function number(value: unknown, key: string): number {
+  const found = field(value, key);
+  return typeof found === 'number' && Number.isFinite(found) ? found : 0;
+}

@@ -1,0 +1,103 @@
+import type { SpanRecord } from './otlp-json.ts';
+import type { RequestRecord } from '../render/request-line.ts';
+
+export interface TraceStoreLimits {
+  traces: number;
+  spansPerTrace: number;
+  /** Over all traces, by an estimate of what a span takes. */
+  bytes: number;
+  requests: number;
+}
+
+export const defaultTraceLimits: TraceStoreLimits = {
+  traces: 100,
+  spansPerTrace: 1000,
+  bytes: 32 * 1024 * 1024,
+  requests: 100,
+};
+
+export interface StoredTrace {
+  traceId: string;
+  spans: SpanRecord[];
+  /** Spans that were not kept because the trace was full. */
+  droppedSpans: number;
+}
+
+interface Entry extends StoredTrace {
+  bytes: number;
+  spanIds: Set<string>;
+}
+
+/** The latest traces, bounded in number, spans and bytes; the oldest goes first. Also the latest requests. */
+export class TraceStore {
+  readonly #limits: TraceStoreLimits;
+  /** In the order in which traces were first seen. */
+  readonly #traces = new Map<string, Entry>();
+  readonly #requests: RequestRecord[] = [];
+  #bytes = 0;
+
+  constructor(limits: TraceStoreLimits = defaultTraceLimits) {
+    this.#limits = limits;
+  }
+
+  add(spans: readonly SpanRecord[]): void {
+    for (const span of spans) this.#addSpan(span);
+    while (this.#traces.size > this.#limits.traces || this.#bytes > this.#limits.bytes) {
+      const oldest = this.#traces.values().next().value;
+      if (oldest === undefined) return;
+      this.#traces.delete(oldest.traceId);
+      this.#bytes -= oldest.bytes;
+    }
+  }
+
+  addRequest(request: RequestRecord): void {
+    this.#requests.push(request);
+    if (this.#requests.length > this.#limits.requests) this.#requests.shift();
+  }
+
+  /** Newest first. */
+  requests(): RequestRecord[] {
+    return this.#requests.toReversed();
+  }
+
+  /** Newest first. */
+  traces(): StoredTrace[] {
+    return [...this.#traces.values()].reverse().map(toStored);
+  }
+
+  /** By a whole trace id or the beginning of one; undefined when none or several fit. */
+  find(idPrefix: string): StoredTrace | undefined {
+    const wanted = idPrefix.toLowerCase();
+    const exact = this.#traces.get(wanted);
+    if (exact !== undefined) return toStored(exact);
+    const fitting = [...this.#traces.values()].filter(({ traceId }) => traceId.startsWith(wanted));
+    return fitting.length === 1 && fitting[0] !== undefined ? toStored(fitting[0]) : undefined;
+  }
+
+  #addSpan(span: SpanRecord): void {
+    let entry = this.#traces.get(span.traceId);
+    if (entry === undefined) {
+      entry = { traceId: span.traceId, spans: [], droppedSpans: 0, bytes: 0, spanIds: new Set() };
+      this.#traces.set(span.traceId, entry);
+    }
+    // An exporter that got no answer sends again.
+    if (entry.spanIds.has(span.spanId)) return;
+    if (entry.spans.length >= this.#limits.spansPerTrace) {
+      entry.droppedSpans++;
+      return;
+    }
+    const bytes = estimatedBytes(span);
+    entry.spans.push(span);
+    entry.spanIds.add(span.spanId);
+    entry.bytes += bytes;
+    this.#bytes += bytes;
+  }
+}
+
+function toStored({ traceId, spans, droppedSpans }: Entry): StoredTrace {
+  return { traceId, spans, droppedSpans };
+}
+
+function estimatedBytes(span: SpanRecord): number {
+  return 200 + 2 * JSON.stringify(span).length;
+}

@@ -1,0 +1,69 @@
+import path from 'node:path';
+
+export type ServiceKind = 'conductor' | 'gateway' | 'engine' | 'agent';
+
+/** Main file of each kind of process. */
+export type ServiceMains = Readonly<Record<ServiceKind, string>>;
+
+export function serviceMains(cloneRoot: string): ServiceMains {
+  const main = (app: string): string => path.join(cloneRoot, 'apps', app, 'src', 'main.ts');
+  return {
+    conductor: main('conductor'),
+    gateway: main('gateway'),
+    engine: main('engine'),
+    agent: main('agent'),
+  };
+}
+
+export interface PlannedWorker {
+  id: string;
+  role: 'prefill' | 'decode';
+  /** Where agent and engine meet. Short: the path of a Unix socket has about a hundred characters. */
+  socketPath: string;
+}
+
+export function planWorkers(prefill: number, decode: number, folder: string): PlannedWorker[] {
+  const workers = (role: PlannedWorker['role'], count: number): PlannedWorker[] =>
+    Array.from({ length: count }, (_, i) => ({
+      id: `${role}-${i + 1}`,
+      role,
+      socketPath: path.join(folder, `${role[0]}${i + 1}.sock`),
+    }));
+  return [...workers('prefill', prefill), ...workers('decode', decode)];
+}
+
+export function conductorArgs(natsUrl: string): string[] {
+  return ['--nats-url', natsUrl, '--grpc-port', '0', '--admin-port', '0'];
+}
+
+export function agentArgs(
+  worker: PlannedWorker,
+  natsUrl: string,
+  dramBytes: number | undefined,
+): string[] {
+  return [
+    ...['--worker-id', worker.id, '--role', worker.role],
+    ...['--nats-url', natsUrl, '--socket-path', worker.socketPath],
+    ...(dramBytes === undefined ? [] : ['--dram-bytes', String(dramBytes)]),
+  ];
+}
+
+export function engineArgs(
+  worker: PlannedWorker,
+  settings: { model: string; engines: number; reproducible: boolean },
+): string[] {
+  return [
+    ...['--model', settings.model, '--worker-id', worker.id, '--role', worker.role],
+    ...['--agent-socket', worker.socketPath, '--port', '0'],
+    // They share the cores: more threads than cores make decoding crawl.
+    ...['--engines-on-machine', String(settings.engines)],
+    ...(settings.reproducible ? ['--reproducible'] : []),
+  ];
+}
+
+export function gatewayArgs(settings: { conductor: string; host: string; port: number }): string[] {
+  return [
+    ...['--conductor', settings.conductor],
+    ...['--host', settings.host, '--port', String(settings.port)],
+  ];
+}

@@ -1,0 +1,46 @@
+import { createServer } from 'node:net';
+import { BatonError } from '@baton/kv';
+
+const triedPorts = 100;
+const maxPort = 65_535;
+
+/** Port that `npm start` takes when nobody says otherwise. */
+export const defaultPort = 8080;
+
+export async function isPortFree(host: string, port: number): Promise<boolean> {
+  const server = createServer();
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen({ host, port, exclusive: true }, resolve);
+    });
+    await new Promise((resolve) => server.close(resolve));
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE' || code === 'EACCES') return false;
+    throw new BatonError('config_invalid', `--host ${host} cannot be listened on: ${code}.`, {
+      cause: error,
+    });
+  }
+}
+
+/** The given port, or the first free one from 8080 on. Throws `port_in_use` when there is none to give. */
+export async function choosePort(
+  host: string,
+  given: number | undefined,
+  first = defaultPort,
+): Promise<number> {
+  if (given !== undefined) {
+    if (await isPortFree(host, given)) return given;
+    throw new BatonError(
+      'port_in_use',
+      `Port ${given} on ${host} is in use (or needs rights that you do not have): choose another with --port, or leave --port out.`,
+    );
+  }
+  const last = Math.min(first + triedPorts - 1, maxPort);
+  for (let port = first; port <= last; port++) {
+    if (await isPortFree(host, port)) return port;
+  }
+  throw new BatonError('port_in_use', `Ports ${first} to ${last} on ${host} are all in use.`);
+}

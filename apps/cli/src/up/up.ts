@@ -1,0 +1,289 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { environmentForChild } from '@baton/config';
+import { BatonError } from '@baton/kv';
+import { cacheFolder, findChatModel, findNatsServer, tinyModelPath } from '@baton/provision';
+import { startBlock } from '../render/start-block.ts';
+import { printable } from '../render/terminal-text.ts';
+import { startCollector, type Collector } from '../trace/collector.ts';
+import { TraceStore } from '../trace/trace-store.ts';
+import { npmAncestors, watchProcesses } from './ancestors.ts';
+import { curlCommand, demoRequest } from './demo-request.ts';
+import { startFleet, type RunningFleet } from './fleet-start.ts';
+import { planWorkers, serviceMains, type ServiceMains } from './fleet-plan.ts';
+import { readableLine, readLogLine } from './log-line.ts';
+import { choosePort, defaultPort } from './ports.ts';
+import { announceRun, cloneRoot, type RunFile } from './run-file.ts';
+import { Screen, type Output } from './screen.ts';
+import { aborted, StopRequest } from './stop-request.ts';
+import { deathError, Supervisor, type Death } from './supervisor.ts';
+import { modelFile, type UpOptions } from './up-options.ts';
+
+/** Children that were asked to stop have this long; they give themselves a little less. */
+const stopGraceMs = 3_000;
+/** With npm killed, everything must be gone within five seconds of that. */
+const orphanGraceMs = 2_000;
+const shownLines = 8;
+
+export interface UpSurroundings {
+  out: Output;
+  env: NodeJS.ProcessEnv;
+  mains: ServiceMains;
+  /** Folder of the run files. */
+  runs?: string;
+}
+
+export function realSurroundings(): UpSurroundings {
+  return { out: process.stdout, env: process.env, mains: serviceMains(cloneRoot) };
+}
+
+/**
+ * `npm start`: everything on one machine, until it is told to stop.
+ *
+ * A worker's process that dies is named and the rest goes on serving; without nats-server, conductor or gateway, or
+ * without any worker of a role, everything stops. Returns the exit code: 0 when the user stopped it.
+ */
+export async function up(options: UpOptions, surroundings: UpSurroundings): Promise<number> {
+  const startedMs = performance.now();
+  const model =
+    options.model === undefined || options.model === 'tiny'
+      ? options.model
+      : modelFile(options.model);
+  const port = await choosePort(options.host, options.port);
+  const run = new Run({ ...options, model }, surroundings, port);
+  return run.untilStopped(startedMs);
+}
+
+class Run {
+  readonly #options: UpOptions;
+  readonly #surroundings: UpSurroundings;
+  readonly #port: number;
+  readonly #screen: Screen;
+  readonly #stop = new StopRequest();
+  readonly #store = new TraceStore();
+  readonly #supervisor = new Supervisor((death) => this.#onDeath(death));
+  readonly #folder = mkdtempSync(path.join(tmpdir(), 'baton-'));
+  readonly #failed = Promise.withResolvers<never>();
+  readonly #remarks: string[] = [];
+  #serving = false;
+  readonly #lost = new Set<string>();
+
+  constructor(options: UpOptions, surroundings: UpSurroundings, port: number) {
+    this.#options = options;
+    this.#surroundings = surroundings;
+    this.#port = port;
+    this.#screen = new Screen(surroundings.out, surroundings.env);
+    this.#failed.promise.catch(() => {});
+  }
+
+  async untilStopped(startedMs: number): Promise<number> {
+    const endListening = this.#stop.listen();
+    const endWatching = watchProcesses(npmAncestors(), () => this.#stop.request('parent gone'));
+    let collector: Collector | undefined;
+    let runFile: RunFile | undefined;
+    let exitCode = 0;
+    try {
+      collector = await startCollector(this.#store);
+      runFile = this.#announce(collector.url);
+      const fleet = await Promise.race([
+        this.#startFleet(collector.url),
+        this.#failed.promise,
+        aborted(this.#stop.signal).then(() => undefined),
+      ]);
+      if (fleet !== undefined) {
+        await this.#serve(fleet, runFile, startedMs);
+      }
+    } catch (error) {
+      if (!this.#stop.signal.aborted) {
+        exitCode = 1;
+        this.#report(error);
+      }
+    }
+    if (this.#stop.cause !== undefined) this.#screen.line('');
+    this.#screen.line(this.#screen.paint.dim('Stopping …'));
+    const graceMs = this.#stop.cause === 'parent gone' ? orphanGraceMs : stopGraceMs;
+    // From here on a signal is the second one, also when a failure and not a signal began the stop.
+    this.#stop.request('SIGTERM');
+    await this.#supervisor.stopAll(graceMs, this.#stop.atOnce);
+    runFile?.remove();
+    await collector?.close();
+    rmSync(this.#folder, { recursive: true, force: true });
+    endWatching();
+    endListening();
+    return exitCode;
+  }
+
+  #announce(tracesUrl: string): RunFile {
+    const { host, prefill, decode } = this.#options;
+    return announceRun(
+      {
+        phase: 'starting',
+        folder: this.#folder,
+        port: this.#port,
+        gatewayUrl: reachableUrl(host, this.#port),
+        tracesUrl,
+        workers: planWorkers(prefill, decode, this.#folder).map(({ id, role }) => ({ id, role })),
+      },
+      this.#surroundings.runs,
+    );
+  }
+
+  #startFleet(tracesUrl: string): Promise<RunningFleet> {
+    const { env, mains } = this.#surroundings;
+    const natsBinary = this.#findNats();
+    const model = this.#findModel();
+    for (const promise of [natsBinary, model]) promise.catch(() => {});
+    return startFleet({
+      options: this.#options,
+      port: this.#port,
+      folder: this.#folder,
+      env: {
+        // Ten processes load the same sources: compiled once, kept for the next start.
+        NODE_COMPILE_CACHE: path.join(cacheFolder({ env }), 'compiled'),
+        ...environmentForChild(env),
+        BATON_TRACE_ENDPOINT: `${tracesUrl}/v1/traces`,
+      },
+      mains,
+      natsBinary,
+      model,
+      supervisor: this.#supervisor,
+      onLine: (name, line) => this.#onLine(name, line),
+      signal: this.#stop.signal,
+    });
+  }
+
+  async #findNats(): Promise<string> {
+    const found = await findNatsServer({
+      log: (line) => this.#screen.line(line),
+      allowInstall: true,
+      given: this.#options.natsServer,
+      env: this.#surroundings.env,
+      signal: this.#stop.signal,
+      onProgress: (done, total) => this.#screen.progress('nats-server', done, total),
+    });
+    return found.path;
+  }
+
+  async #findModel(): Promise<string> {
+    const { env } = this.#surroundings;
+    const { model } = this.#options;
+    if (model !== undefined && model !== 'tiny') return model;
+    let why = 'as asked for with --model tiny';
+    if (model === undefined) {
+      const found = await findChatModel({
+        log: (line) => this.#screen.line(line),
+        env,
+        signal: this.#stop.signal,
+        onProgress: (done, total) => this.#screen.progress('model', done, total),
+      });
+      if (found.model !== undefined) return found.model.path;
+      why = `since the real one could not be fetched: ${found.reason}`;
+    }
+    this.#remarks.push(
+      `The model is the generated test model (${why}). Its weights are random, so its text means nothing. ` +
+        `For a real one: ${model === undefined ? 'get pip and a network, or ' : 'leave --model out, or '}` +
+        `npm start -- --model FILE.gguf`,
+    );
+    const { writeTinyModel } = await import('@baton/llama');
+    return tinyModelPath({ env, write: (file) => writeTinyModel(file) });
+  }
+
+  async #serve(fleet: RunningFleet, runFile: RunFile, startedMs: number): Promise<void> {
+    const { paint } = this.#screen;
+    const { conductorUrl, natsUrl, port, model, segmentTokens } = fleet;
+    const gatewayUrl = reachableUrl(this.#options.host, port);
+    const demo = await demoRequest(model, (messages) => countTokens(fleet, messages));
+    runFile.update({ phase: 'ready', port, gatewayUrl, conductorUrl, natsUrl });
+    if (this.#options.port === undefined && port !== defaultPort) {
+      this.#remarks.push(`Port ${defaultPort} is in use, so this one is on ${port}.`);
+    }
+    const lines = startBlock(
+      {
+        readyAfterMs: performance.now() - startedMs,
+        prefill: this.#options.prefill,
+        decode: this.#options.decode,
+        model,
+        gatewayUrl,
+        conductorUrl,
+        natsUrl,
+        curl: curlCommand(gatewayUrl, demo.body),
+        promptTokens: demo.promptTokens,
+        segmentTokens,
+        remarks: this.#remarks,
+      },
+      paint,
+    );
+    for (const line of lines) this.#screen.line(line);
+    this.#serving = true;
+    await Promise.race([aborted(this.#stop.signal), this.#failed.promise]);
+  }
+
+  #onLine(name: string, text: string): void {
+    if (this.#options.verbose) this.#screen.line(`${name}: ${printable(text)}`);
+    const line = readLogLine(text);
+    if (line.kind === 'request') {
+      this.#store.addRequest(line.request);
+      if (!this.#stop.signal.aborted) this.#screen.request(line.request);
+    } else if (line.kind === 'notice' && !line.fatal && !this.#stop.signal.aborted) {
+      // A fatal one is told with the end of its process.
+      this.#screen.notice(name, line.severity, line.message);
+    }
+  }
+
+  #onDeath(death: Death): void {
+    const fault = deathError(death, !this.#serving);
+    if (!this.#serving || death.importance === 'essential') return this.#failed.reject(fault);
+    this.#report(fault);
+    // "engine prefill-1", "agent prefill-1"
+    const worker = death.name.slice(death.name.indexOf(' ') + 1);
+    const role = worker.startsWith('prefill') ? 'prefill' : 'decode';
+    this.#lost.add(worker);
+    const lost = [...this.#lost].filter((id) => id.startsWith(role)).length;
+    if (lost >= this.#options[role]) {
+      this.#failed.reject(new BatonError('child_failed', `No ${role} worker is left.`));
+    } else {
+      this.#screen.line(`${worker} is out; the other workers go on serving.`);
+    }
+  }
+
+  #report(error: unknown): void {
+    const { paint } = this.#screen;
+    if (!(error instanceof BatonError)) {
+      return this.#screen.line(
+        paint.red(error instanceof Error ? (error.stack ?? error.message) : String(error)),
+      );
+    }
+    this.#screen.line(paint.red(printable(error.message)));
+    const death = error.details['death'] as Death | undefined;
+    // A process that said why it cannot start has said enough.
+    if (death === undefined || (!this.#serving && death.complaint?.fatal === true)) return;
+    for (const line of death.lastLines.slice(-shownLines)) {
+      this.#screen.line(paint.dim(`  | ${printable(readableLine(line))}`));
+    }
+  }
+}
+
+/** Where a client on this machine reaches what listens on `host`. */
+function reachableUrl(host: string, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
+async function countTokens(
+  { engineUrl, model }: RunningFleet,
+  messages: unknown,
+): Promise<number | undefined> {
+  try {
+    const response = await fetch(`${engineUrl}/tokenize`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ model, messages }),
+      signal: AbortSignal.timeout(5_000),
+    });
+    const { count } = (await response.json()) as { count?: unknown };
+    return typeof count === 'number' ? count : undefined;
+  } catch {
+    return undefined;
+  }
+}
