@@ -1,0 +1,20 @@
+import { parseArgs } from 'node:util';
+import { path } from './path.ts';
+import { report, table, writeJson, type Suite } from './report.ts';
+
+const suites: Suite[] = [path];
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: 'string' } },
+});
+const name = positionals[0];
+const suite = suites.find((candidate) => candidate.name === name);
+if (suite === undefined) {
+  const list = suites.map((s) => `  ${s.name}  ${s.describes}`).join('\n');
+  console.error(`usage: npm run bench -- SUITE [--json FILE]\n${list}`);
+  process.exit(2);
+}
+const result = report(suite.name, await suite.run((line) => console.error(line)));
+console.log(table(result));
+if (values.json !== undefined) writeJson(values.json, result);
