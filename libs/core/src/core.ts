@@ -1,0 +1,239 @@
+import { Cluster, type WorkerBeat } from '@baton/cluster';
+import { Tier } from '@baton/kv';
+import type { TransferResult } from '@baton/transfers';
+import { CoreView } from './core-view.ts';
+import type { Effect, PoolView } from './effects.ts';
+import type { CoreInput, PlanReport, PlanRequest } from './inputs.ts';
+import { Knowledge } from './knowledge.ts';
+import { defaultCoreOptions, type CoreOptions } from './options.ts';
+import { PlanBook, type PlanRecord } from './plan-book.ts';
+import { Planner } from './planner.ts';
+import { WaitingLine } from './waiting-line.ts';
+
+/** The conductor's core: one input in, effects out. It knows no clock but the `nowMs` that it is given. */
+export class Core {
+  /** What people may look at. */
+  readonly view: CoreView;
+  readonly #options: CoreOptions;
+  readonly #cluster: Cluster;
+  readonly #knowledge: Knowledge;
+  readonly #book: PlanBook;
+  readonly #planner: Planner;
+  readonly #line: WaitingLine;
+  /** What sessions were told last. */
+  #announced = '[]';
+  #fleetMayDiffer = false;
+  #roomMayExist = false;
+
+  constructor(options: CoreOptions) {
+    this.#options = options;
+    this.#cluster = new Cluster(options);
+    this.#knowledge = new Knowledge(options);
+    this.#book = new PlanBook(options);
+    this.#planner = new Planner(options, this.#cluster, this.#knowledge.index, this.#book);
+    this.#line = new WaitingLine(options.maxWaiting);
+    this.view = new CoreView(this.#cluster, this.#knowledge, this.#book, this.#planner, this.#line);
+  }
+
+  step(input: CoreInput, nowMs: number): Effect[] {
+    const effects = this.#handle(input, nowMs);
+    if (mayWantSnapshot(input)) effects.push(...this.#knowledge.requestSnapshots(nowMs));
+    if (this.#roomMayExist) {
+      this.#roomMayExist = false;
+      this.#advanceLine(effects, nowMs);
+    }
+    if (this.#fleetMayDiffer) {
+      this.#fleetMayDiffer = false;
+      const pools = this.pools();
+      const text = JSON.stringify(pools);
+      if (text !== this.#announced) effects.push({ type: 'fleetUpdate', pools });
+      this.#announced = text;
+    }
+    return effects;
+  }
+
+  /** What a new session is told. */
+  pools(): PoolView[] {
+    return this.#cluster.pools().map((pool) => ({
+      model: pool.model,
+      tokenization: pool.tokenization,
+      segmentTokens: pool.segmentTokens,
+      maxModelTokens: pool.maxModelTokens,
+      workers: pool.workers
+        .filter((worker) => worker.state === 'ready')
+        .map(({ facts: { workerId, engineUrl, role } }) => ({ workerId, engineUrl, role })),
+      ready: pool.ready,
+    }));
+  }
+
+  #handle(input: CoreInput, nowMs: number): Effect[] {
+    switch (input.type) {
+      case 'beat':
+        return this.#beat(input.beat, nowMs);
+      case 'delta':
+        this.#knowledge.delta(input.delta, nowMs);
+        return [];
+      case 'snapshotChunk':
+        this.#knowledge.chunk(input.chunk, nowMs);
+        return [];
+      case 'snapshotFailed':
+        this.#knowledge.snapshotFailed(input.workerId, input.snapshotId, nowMs);
+        return [];
+      case 'plan':
+        return this.#plan(input.sessionId, input.request, nowMs);
+      case 'report':
+        return this.#report(input.sessionId, input.report, nowMs);
+      case 'sessionClosed':
+        return this.#sessionClosed(input.sessionId, nowMs);
+      case 'transferred':
+        this.#transferred(input.result);
+        return [];
+      case 'transferRefused':
+        this.#planner.ledger.refused(input.transferId, input.code);
+        return [];
+      case 'bus':
+        this.#bus(input.connected, nowMs);
+        return [];
+      case 'tick':
+        return this.#tick(nowMs);
+    }
+  }
+
+  #beat(beat: WorkerBeat, nowMs: number): Effect[] {
+    const { workerId } = beat.worker;
+    const outcome = this.#cluster.beat(beat, nowMs);
+    if (outcome.kind === 'stale') return [];
+    if (outcome.kind === 'refused') {
+      return [{ type: 'workerRefused', workerId, reason: outcome.reason }];
+    }
+    if (outcome.kind === 'left') {
+      if (!outcome.known) return [];
+      this.#forgetWorker(workerId);
+      return [{ type: 'workerLost', workerId, reason: 'left' }];
+    }
+    if (outcome.kind === 'joined') {
+      if (outcome.replaced) this.#forgetWorker(workerId);
+      this.#knowledge.joined(beat, nowMs);
+    } else this.#knowledge.renewed(beat, nowMs);
+    this.#reconcile(beat);
+    this.#roomMayExist = true;
+    this.#fleetMayDiffer ||= outcome.kind === 'joined' || outcome.changed;
+    if (outcome.kind === 'renewed') return [];
+    return [{ type: 'workerJoined', workerId, replaced: outcome.replaced }];
+  }
+
+  /** An engine's used blocks include its cache, which gives way to requests: what the index knows of is not load. */
+  #reconcile(beat: WorkerBeat): void {
+    const { workerId, segmentTokens, layout } = beat.worker;
+    for (const load of beat.loads) {
+      const cached = this.#knowledge.index.tierDigest(workerId, load.rank, Tier.HBM).segments;
+      const cachedBlocks = cached * (segmentTokens / layout.blockTokens);
+      this.#book.bookings.reconcile(workerId, load.rank, {
+        prefillTokens: load.pendingPrefillTokens,
+        kvBlocks: Math.max(0, load.kvUsedBlocks - cachedBlocks),
+        streams: load.runningSequences + load.waitingSequences,
+      });
+    }
+  }
+
+  #plan(sessionId: string, request: PlanRequest, nowMs: number): Effect[] {
+    const deadlineMs = nowMs + this.#options.maxWaitMs;
+    const entry = { sessionId, request, arrivedAtMs: nowMs, deadlineMs };
+    if (!this.#line.isWaiting(request.model)) {
+      const settled = this.#planner.attempt(entry, true, nowMs);
+      if (settled !== undefined) return settled;
+    }
+    if (this.#options.maxWaitMs > 0 && this.#line.join(entry)) return [];
+    return this.#planner.refuse(entry, 'no_capacity', '', undefined, nowMs);
+  }
+
+  #advanceLine(effects: Effect[], nowMs: number): void {
+    this.#line.advance((entry) => {
+      const settled = this.#planner.attempt(entry, true, nowMs);
+      effects.push(...(settled ?? []));
+      return settled !== undefined;
+    });
+  }
+
+  #report(sessionId: string, report: PlanReport, nowMs: number): Effect[] {
+    const ended = this.#book.report(sessionId, report, nowMs);
+    if (report.phase !== 'progress') this.#roomMayExist = true;
+    if (ended === undefined) return [];
+    // After a regular end there is nothing to take back, unless a transfer still waits for what will not come.
+    const isOpen = ended.transfers.some((transfer) => transfer.status === 'ordered');
+    return ended.state === 'finished' && !isOpen ? [] : cancels(ended);
+  }
+
+  #sessionClosed(sessionId: string, nowMs: number): Effect[] {
+    this.#line.dropSession(sessionId);
+    return this.#abort(this.#book.ofSession(sessionId), 'session closed', nowMs);
+  }
+
+  #abort(plans: readonly PlanRecord[], reason: string, nowMs: number): Effect[] {
+    if (plans.length > 0) this.#roomMayExist = true;
+    return plans.flatMap((plan) => {
+      this.#book.end(plan, 'aborted', reason, nowMs);
+      return cancels(plan);
+    });
+  }
+
+  #transferred(result: TransferResult): void {
+    const record = this.#planner.ledger.finished(result);
+    if (record === undefined) return;
+    const { sourceWorker, destinationWorker, bytes, bytesPerSec } = record;
+    this.#planner.links.observe(sourceWorker, destinationWorker, bytes, bytesPerSec);
+  }
+
+  /** While nothing can arrive, silence says nothing about a worker; afterwards each has a whole lease again. */
+  #bus(connected: boolean, nowMs: number): void {
+    if (connected && !this.#planner.transfersPossible) this.#cluster.renewAll(nowMs);
+    this.#planner.transfersPossible = connected;
+  }
+
+  #tick(nowMs: number): Effect[] {
+    const effects: Effect[] = [];
+    if (this.#planner.transfersPossible) {
+      for (const workerId of this.#cluster.expire(nowMs)) {
+        this.#forgetWorker(workerId);
+        effects.push({ type: 'workerLost', workerId, reason: 'lease' });
+      }
+    }
+    this.#knowledge.tick(nowMs);
+    this.#planner.ledger.expire(nowMs);
+    effects.push(...this.#abort(this.#book.overdue(nowMs), 'lease ended', nowMs));
+    for (const entry of this.#line.expire(nowMs)) {
+      const settled = this.#planner.attempt(entry, false, nowMs);
+      effects.push(...(settled ?? []));
+    }
+    return effects;
+  }
+
+  #forgetWorker(workerId: string): void {
+    this.#knowledge.forget(workerId);
+    this.#book.bookings.releaseWorker(workerId);
+    this.#planner.ledger.workerLost(workerId);
+    this.#planner.links.forget(workerId);
+    this.#fleetMayDiffer = true;
+    this.#roomMayExist = true;
+  }
+}
+
+/** @throws BatonError config_invalid when the policy or one of its parameters is not known. */
+export function createCore(options: Partial<CoreOptions> & { instanceId: string }): Core {
+  return new Core({ ...defaultCoreOptions, ...options });
+}
+
+/** Deltas that show a gap are answered with the next beat or tick at the latest. */
+function mayWantSnapshot({ type }: CoreInput): boolean {
+  return (
+    type === 'beat' || type === 'tick' || type === 'snapshotChunk' || type === 'snapshotFailed'
+  );
+}
+
+/** Tells both workers of a plan to give back what they hold for it. */
+function cancels(plan: PlanRecord): Effect[] {
+  const { choice, planId, endReason: reason } = plan;
+  if (choice === undefined) return [];
+  const workers = new Set([choice.prefill.workerId, choice.decode.workerId]);
+  return [...workers].map((workerId) => ({ type: 'cancelPlan', workerId, planId, reason }));
+}

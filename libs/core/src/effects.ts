@@ -1,0 +1,58 @@
+import type { Role } from '@baton/cluster';
+import type { ErrorCode } from '@baton/kv';
+import type { PlanMode } from '@baton/scheduling';
+import type { TransferOrder } from '@baton/transfers';
+
+export interface PlannedLeg {
+  workerId: string;
+  engineUrl: string;
+  /** Prompt tokens that the worker is believed to hold. */
+  heldTokens: number;
+}
+
+export interface PlanAnswer {
+  kind: 'planned';
+  requestId: string;
+  planId: string;
+  mode: PlanMode;
+  /** The same worker as `decode` in aggregated mode. */
+  prefill: PlannedLeg;
+  decode: PlannedLeg;
+  /** Prompt tokens that a transfer brings to the prefill worker. */
+  prefixTokens: number;
+  predictedTtftMs: number;
+  leaseMs: number;
+  /** Leading prompt tokens that anybody in the fleet holds. */
+  matchedTokens: number;
+  candidates: number;
+}
+
+export interface PlanRefusal {
+  kind: 'refused';
+  requestId: string;
+  code: ErrorCode;
+  message: string;
+  /** 0 when trying again is of no use. */
+  retryAfterMs: number;
+}
+
+export interface PoolView {
+  model: string;
+  tokenization: string;
+  segmentTokens: number;
+  maxModelTokens: number;
+  workers: { workerId: string; engineUrl: string; role: Role }[];
+  ready: boolean;
+}
+
+export type Effect =
+  | { type: 'planReply'; sessionId: string; reply: PlanAnswer | PlanRefusal }
+  | { type: 'transferOrder'; order: TransferOrder }
+  | { type: 'cancelPlan'; workerId: string; planId: string; reason: string }
+  | { type: 'requestSnapshot'; workerId: string; snapshotId: number }
+  /** For every session. */
+  | { type: 'fleetUpdate'; pools: PoolView[] }
+  | { type: 'workerJoined'; workerId: string; replaced: boolean }
+  | { type: 'workerLost'; workerId: string; reason: 'lease' | 'left' }
+  | { type: 'workerRefused'; workerId: string; reason: string }
+  | { type: 'resync'; workerId: string; reason: string };

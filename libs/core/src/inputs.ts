@@ -1,0 +1,64 @@
+import type { Epoch, WorkerBeat } from '@baton/cluster';
+import type { KvOp } from '@baton/index';
+import type { TransferResult } from '@baton/transfers';
+
+/** Changes of what a worker holds; `seq` counts from 1 within an epoch, without gaps. */
+export interface KvDelta {
+  workerId: string;
+  epoch: Epoch;
+  seq: number;
+  ops: readonly KvOp[];
+}
+
+/** One of `count` parts of what a worker holds, as of delta `seq`. Only stores count. */
+export interface SnapshotChunk {
+  workerId: string;
+  epoch: Epoch;
+  snapshotId: number;
+  index: number;
+  count: number;
+  seq: number;
+  ops: readonly KvOp[];
+}
+
+export interface PlanRequest {
+  requestId: string;
+  model: string;
+  /** Packed keys of the prompt's whole segments. */
+  segmentKeys: Uint8Array;
+  promptTokens: number;
+  /** 0 when the client sets no limit. */
+  maxOutputTokens: number;
+  /** Workers that failed for this request before. */
+  excludeWorkers: readonly string[];
+  /** W3C trace context that orders carry on, or empty. */
+  traceparent: string;
+}
+
+export type PlanPhase = 'first_token' | 'progress' | 'finished' | 'aborted' | 'failed';
+
+export interface PlanReport {
+  planId: string;
+  phase: PlanPhase;
+  outputTokens: number;
+  computedTokens: number;
+  ttftMs: number;
+  failedWorker: string;
+  code: string;
+}
+
+export type CoreInput =
+  | { type: 'beat'; beat: WorkerBeat }
+  | { type: 'delta'; delta: KvDelta }
+  | { type: 'snapshotChunk'; chunk: SnapshotChunk }
+  /** The request got no answer, or its answer broke off. */
+  | { type: 'snapshotFailed'; workerId: string; snapshotId: number }
+  | { type: 'plan'; sessionId: string; request: PlanRequest }
+  | { type: 'report'; sessionId: string; report: PlanReport }
+  | { type: 'sessionClosed'; sessionId: string }
+  | { type: 'transferred'; result: TransferResult }
+  /** An agent refused an order, or the order could not be delivered. */
+  | { type: 'transferRefused'; transferId: string; code: string }
+  /** Whether messages reach agents and come from them. True at the start. */
+  | { type: 'bus'; connected: boolean }
+  | { type: 'tick' };

@@ -1,0 +1,64 @@
+/** Everything that bounds or times the core. */
+export interface CoreOptions {
+  /** Part of every plan id, so that ids of two conductors, or of two lives of one, differ. */
+  instanceId: string;
+  policy: string;
+  policyParameters: Readonly<Record<string, unknown>>;
+  /** A plan of which nothing is heard for this long is given up. */
+  planLeaseMs: number;
+  /** Longest wait of a request for free capacity; then it is refused. */
+  maxWaitMs: number;
+  maxWaiting: number;
+  /** Wait that a refused client is told. */
+  retryAfterMs: number;
+  maxLivePlans: number;
+  /** Plans that have ended and are kept for explanation. */
+  keptPlans: number;
+  maxWorkers: number;
+  minLeaseMs: number;
+  maxLeaseMs: number;
+  maxReplicas: number;
+  maxRanks: number;
+  /** Longest prompt that is planned, in segments. */
+  maxPromptSegments: number;
+  handoffTimeoutMs: number;
+  pullTimeoutMs: number;
+  defaultLinkBytesPerSec: number;
+  maxLinks: number;
+  snapshotTimeoutMs: number;
+  maxConcurrentSnapshots: number;
+  maxSnapshotChunks: number;
+  maxSnapshotKeys: number;
+  maxBufferedDeltas: number;
+  maxBufferedKeys: number;
+  /** Longest pause between two snapshots of a worker that does not come to agree. */
+  maxResyncPauseMs: number;
+}
+
+export const defaultCoreOptions: Omit<CoreOptions, 'instanceId'> = {
+  policy: 'kv-centric',
+  policyParameters: {},
+  planLeaseMs: 5000,
+  maxWaitMs: 10_000,
+  maxWaiting: 1024,
+  retryAfterMs: 1000,
+  maxLivePlans: 8192,
+  keptPlans: 256,
+  maxWorkers: 1024,
+  minLeaseMs: 500,
+  maxLeaseMs: 60_000,
+  maxReplicas: 5_000_000,
+  maxRanks: 1024,
+  maxPromptSegments: 16_384,
+  handoffTimeoutMs: 120_000,
+  pullTimeoutMs: 10_000,
+  defaultLinkBytesPerSec: 500e6,
+  maxLinks: 4096,
+  snapshotTimeoutMs: 5000,
+  maxConcurrentSnapshots: 4,
+  maxSnapshotChunks: 4096,
+  maxSnapshotKeys: 2_000_000,
+  maxBufferedDeltas: 4096,
+  maxBufferedKeys: 1_000_000,
+  maxResyncPauseMs: 30_000,
+};
