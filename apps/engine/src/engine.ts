@@ -93,7 +93,7 @@ async function openEngine(options: EngineOptions, closers: Closers): Promise<Eng
       now: Date.now,
     },
     kvEventSources: kvEventSources(events),
-    metrics: () => metrics.registry.metrics(),
+    metrics: () => metrics.text(),
     version: VERSION,
     log,
   });

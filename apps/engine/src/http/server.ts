@@ -1,4 +1,4 @@
-import Fastify from 'fastify';
+import Fastify, { LogController } from 'fastify';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import { BatonError } from '@baton/kv';
 import { answer } from './answer.ts';
@@ -28,8 +28,8 @@ const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 export function createServer(options: ServerOptions): FastifyInstance {
   const { front } = options;
   const server = Fastify({
-    loggerInstance: options.log,
-    disableRequestLogging: true,
+    loggerInstance: options.log.child({}, { level: 'warn' }),
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT_BYTES,
     forceCloseConnections: true,
   });

@@ -17,6 +17,7 @@ export interface EngineMetricsOptions {
 type Base = 'model_name' | 'engine';
 const BASE: Base[] = ['engine', 'model_name'];
 const FINISHED_REASONS = { stop: 'stop', length: 'length', aborted: 'abort', failed: 'error' };
+const RANK = '0';
 const MS = 1_000;
 
 interface Times {
@@ -28,7 +29,9 @@ interface Times {
 
 /** Metrics under vLLM's names, so that dashboards and routers made for vLLM can read them. */
 export class EngineMetrics implements RunObserver {
-  readonly registry = new Registry();
+  readonly #registry = new Registry();
+  /** vLLM's cache_config_info names no model. */
+  readonly #infoRegistry = new Registry();
   readonly #options: EngineMetricsOptions;
   readonly #times = new WeakMap<RequestRun, Times>();
   readonly #counters: ReturnType<typeof makeCounters>;
@@ -36,16 +39,22 @@ export class EngineMetrics implements RunObserver {
 
   constructor(options: EngineMetricsOptions) {
     this.#options = options;
-    this.registry.setDefaultLabels({ engine: '0', model_name: options.modelName });
+    this.#registry.setDefaultLabels({ engine: RANK, model_name: options.modelName });
+    this.#infoRegistry.setDefaultLabels({ engine: RANK });
     this.#makeGauges();
-    this.#counters = makeCounters(this.registry);
-    this.#histograms = makeHistograms(this.registry);
+    this.#counters = makeCounters(this.#registry);
+    this.#histograms = makeHistograms(this.#registry);
     for (const source of ['local_compute', 'local_cache_hit', 'external_kv_transfer']) {
       this.#counters.promptTokensBySource.inc({ source }, 0);
     }
     for (const reason of Object.values(FINISHED_REASONS)) {
       this.#counters.requestSuccess.inc({ finished_reason: reason }, 0);
     }
+  }
+
+  /** In Prometheus' text format. */
+  async text(): Promise<string> {
+    return `${await this.#registry.metrics()}\n${await this.#infoRegistry.metrics()}`;
   }
 
   submitted(run: RequestRun): void {
@@ -121,7 +130,7 @@ export class EngineMetrics implements RunObserver {
         name: `vllm:${name}`,
         help,
         labelNames: BASE,
-        registers: [this.registry],
+        registers: [this.#registry],
         collect() {
           this.set(read());
         },
@@ -142,8 +151,8 @@ export class EngineMetrics implements RunObserver {
     new Gauge({
       name: 'vllm:cache_config_info',
       help: 'Configuration of the KV cache.',
-      labelNames: [...BASE, ...Object.keys(info)],
-      registers: [this.registry],
+      labelNames: ['engine', ...Object.keys(info)],
+      registers: [this.#infoRegistry],
     }).set(info, 1);
   }
 }
