@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import { path } from './path.ts';
+import { pathSuite } from './path.ts';
 import { report, table, writeJson, type Suite } from './report.ts';
 
-const suites: Suite[] = [path];
+const suites: Suite[] = [pathSuite];
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,

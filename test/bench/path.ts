@@ -1,0 +1,167 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { heavyKvModel, writeTinyModel } from '@baton/llama';
+import { complete, randomPrompt, type Completion } from '../kit/api-client.ts';
+import { MODEL, startFleet, type Fleet } from '../kit/fleet.ts';
+import type { Figure, Suite } from './report.ts';
+import { median, medianInterval } from './statistics.ts';
+
+const PAIRS = 100;
+const WARM_UP = 5;
+const PROMPT_TOKENS = 330;
+const SHORT_PROMPT_TOKENS = 100;
+const OUTPUT_TOKENS = 64;
+const HEAVY_PAIRS = 5;
+const HEAVY_PROMPT_TOKENS = 4_000;
+const HEAVY_ARENA_BYTES = 1024 * 1024 * 1024;
+
+interface Pair {
+  direct: Completion;
+  baton: Completion;
+}
+
+/** The whole path against the same engine called directly, in alternating pairs of new prompts. */
+export const pathSuite: Suite = {
+  name: 'path',
+  describes: 'the whole disaggregated path against the same engine called directly',
+  async run(say) {
+    return [...(await generatedModel(say)), ...(await heavyModel(say))];
+  },
+};
+
+async function generatedModel(say: (line: string) => void): Promise<Figure[]> {
+  const fleet = await startFleet();
+  try {
+    const long = await pairs(fleet, { count: PAIRS, promptTokens: PROMPT_TOKENS, say });
+    const short = await pairs(fleet, { count: PAIRS, promptTokens: SHORT_PROMPT_TOKENS, say });
+    const ttft = medianInterval(long.map(({ direct, baton }) => added(direct, baton)));
+    const gateway = medianInterval(short.map(({ direct, baton }) => added(direct, baton)));
+    say(`added TTFT, disaggregated: ${interval(ttft)} ms; gateway alone: ${interval(gateway)} ms`);
+    const rates = long.map(({ direct, baton }) => rate(baton) / rate(direct));
+    return [
+      ...withInterval('path.ttft_added_ms', 'ms', ttft),
+      {
+        name: 'path.ttft_ms',
+        unit: 'ms',
+        ...against(
+          median(long.map(({ baton }) => baton.firstTokenMs)),
+          median(long.map(({ direct }) => direct.firstTokenMs)),
+        ),
+      },
+      ...withInterval('path.gateway_added_ms', 'ms', gateway),
+      { name: 'path.tokens_per_s_ratio', value: median(rates), unit: 'ratio' },
+      {
+        name: 'path.tokens_per_s',
+        unit: 'tokens/s',
+        ...against(
+          median(long.map(({ baton }) => rate(baton))),
+          median(long.map(({ direct }) => rate(direct))),
+        ),
+      },
+    ];
+  } finally {
+    await fleet.stop();
+  }
+}
+
+/** KV of 64 KiB a token: what hand-over adds until decode has spoken, against one engine doing both. */
+async function heavyModel(say: (line: string) => void): Promise<Figure[]> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'baton-bench-'));
+  const model = path.join(folder, 'heavy.gguf');
+  writeTinyModel(model, heavyKvModel);
+  let fleet: Fleet | undefined;
+  try {
+    fleet = await startFleet({
+      prefill: 1,
+      decode: 1,
+      model,
+      agentArgs: () => ['--dram-bytes', String(HEAVY_ARENA_BYTES)],
+    });
+    const results = await pairs(fleet, {
+      count: HEAVY_PAIRS,
+      promptTokens: HEAVY_PROMPT_TOKENS,
+      outputTokens: 8,
+      warmUp: 1,
+      say,
+    });
+    const prefill = median(results.map(({ direct }) => direct.firstTokenMs));
+    const differences = results.map(
+      ({ direct, baton }) => baton.secondTokenMs - direct.secondTokenMs,
+    );
+    const handover = medianInterval(differences);
+    say(`hand-over of 4,000 tokens adds ${interval(handover)} ms to a prefill of ${prefill} ms`);
+    return [
+      {
+        ...withInterval('path.handover_added_ms', 'ms', handover)[0],
+        baseline: prefill,
+        ratio: handover.median / prefill,
+      } as Figure,
+      ...withInterval('path.handover_added_ms', 'ms', handover).slice(1),
+    ];
+  } finally {
+    await fleet?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+let nextSeed = 1;
+
+async function pairs(
+  fleet: Fleet,
+  options: {
+    count: number;
+    promptTokens: number;
+    outputTokens?: number;
+    warmUp?: number;
+    say: (line: string) => void;
+  },
+): Promise<Pair[]> {
+  const { count, promptTokens, outputTokens = OUTPUT_TOKENS, warmUp = WARM_UP, say } = options;
+  // The engine that Baton would decode on, so that both sides are the same kind of process.
+  const engine = fleet.worker('decode-1').engine.endpoints['http'] ?? '';
+  const ask = (url: string): Promise<Completion> =>
+    complete(url, {
+      model: MODEL,
+      prompt: randomPrompt(nextSeed++, promptTokens),
+      max_tokens: outputTokens,
+      ignore_eos: true,
+      temperature: 0,
+      stream: true,
+    });
+  const results: Pair[] = [];
+  for (let i = 0; i < warmUp + count; i++) {
+    const isDirectFirst = i % 2 === 0;
+    const first = await ask(isDirectFirst ? engine : fleet.url);
+    const second = await ask(isDirectFirst ? fleet.url : engine);
+    const pair = isDirectFirst
+      ? { direct: first, baton: second }
+      : { direct: second, baton: first };
+    if (i >= warmUp) results.push(pair);
+    if ((i + 1) % 20 === 0) say(`${promptTokens} tokens: ${i + 1} of ${warmUp + count} pairs`);
+  }
+  return results;
+}
+
+const added = (direct: Completion, baton: Completion): number =>
+  baton.firstTokenMs - direct.firstTokenMs;
+
+const rate = (completion: Completion): number =>
+  ((completion.completionTokens - 1) / (completion.endMs - completion.firstTokenMs)) * 1_000;
+
+const against = (value: number, baseline: number) => ({ value, baseline, ratio: value / baseline });
+
+const interval = ({ median, low, high }: ReturnType<typeof medianInterval>): string =>
+  `${median.toFixed(2)} [${low.toFixed(2)}, ${high.toFixed(2)}]`;
+
+function withInterval(
+  name: string,
+  unit: string,
+  value: ReturnType<typeof medianInterval>,
+): Figure[] {
+  return [
+    { name, value: value.median, unit },
+    { name: `${name}.ci_low`, value: value.low, unit },
+    { name: `${name}.ci_high`, value: value.high, unit },
+  ];
+}

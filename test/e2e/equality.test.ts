@@ -1,0 +1,129 @@
+/**
+ * In the engine's reproducible mode the fleet's answers are token for token those of one engine alone, whatever moved.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { complete, randomPrompt, type CompletionBody } from '../kit/api-client.ts';
+import { MODEL, startFleet, testModel, type Fleet } from '../kit/fleet.ts';
+import { startService, type ServiceProcess } from '../kit/service-process.ts';
+
+const SEGMENT = 64;
+const OUTPUT_TOKENS = 24;
+
+let fleet: Fleet;
+let alone: ServiceProcess;
+
+beforeAll(async () => {
+  const model = await testModel();
+  const args = ['--model', model, '--model-name', MODEL, '--reproducible', '--threads', '1'];
+  [fleet, alone] = await Promise.all([
+    startFleet({ reproducible: true, model }),
+    startService('engine', 'engine alone', args),
+  ]);
+});
+
+afterAll(async () => {
+  await Promise.all([fleet?.stop(), alone?.stop()]);
+});
+
+function body(prompt: string | number[], extra: object = {}): CompletionBody {
+  return {
+    model: MODEL,
+    prompt,
+    max_tokens: OUTPUT_TOKENS,
+    temperature: 0,
+    ignore_eos: true,
+    stream: true,
+    ...extra,
+  };
+}
+
+async function expectEqual(request: CompletionBody): Promise<Awaited<ReturnType<typeof complete>>> {
+  const expected = await complete(alone.endpoints['http'] ?? '', request);
+  const answer = await complete(fleet.url, request);
+  expect(answer.tokenIds).toEqual(expected.tokenIds);
+  expect(answer.text).toBe(expected.text);
+  expect(answer.finishReason).toBe(expected.finishReason);
+  expect(answer.promptTokens).toBe(expected.promptTokens);
+  expect(answer.completionTokens).toBe(expected.completionTokens);
+  expect(expected.tokenIds).toHaveLength(request.max_tokens);
+  return answer;
+}
+
+const isHandover = (answer: { headers: Headers }): boolean =>
+  answer.headers.get('x-baton-prefill-worker') !== answer.headers.get('x-baton-decode-worker');
+
+const lengths = [1, 63, 64, 65, 5 * SEGMENT - 1, 5 * SEGMENT, 5 * SEGMENT + 1, 4_000];
+
+describe('greedy', () => {
+  test.each(lengths)('a prompt of %d token ids', async (length) => {
+    const answer = await expectEqual(body(randomPrompt(length, length)));
+    expect(isHandover(answer)).toBe(length > 2 * SEGMENT);
+  });
+
+  test.each(lengths)('a text of %d characters', async (length) => {
+    const text = String.fromCharCode(...randomPrompt(length + 7, length).map((id) => id - 5));
+    await expectEqual(body(text));
+  });
+
+  test('an answer that is not streamed', async () => {
+    const answer = await expectEqual(body(randomPrompt(11, 400), { stream: false }));
+    expect(isHandover(answer)).toBe(true);
+  });
+
+  test('a second request for the same prompt, from the cache', async () => {
+    const prompt = randomPrompt(21, 6 * SEGMENT);
+    const first = await expectEqual(body(prompt));
+    const second = await expectEqual(body(prompt));
+    expect(first.cachedTokens).toBe(0);
+    expect(second.cachedTokens).toBe(5 * SEGMENT);
+  });
+
+  test.each([
+    ['with a shared prefix', 10 * SEGMENT],
+    ['without a shared prefix', 0],
+  ])('32 at once %s', async (_, shared) => {
+    const prefix = randomPrompt(31, shared);
+    const requests = Array.from({ length: 32 }, (_value, i) =>
+      body([...prefix, ...randomPrompt(1_000 + shared + i, 100 + 13 * i)]),
+    );
+    const answers = await Promise.all(requests.map((request) => complete(fleet.url, request)));
+    expect(answers.some(isHandover)).toBe(true);
+    for (const [i, request] of requests.entries()) {
+      const expected = await complete(alone.endpoints['http'] ?? '', request);
+      expect(answers[i]?.tokenIds, `request ${i}`).toEqual(expected.tokenIds);
+      expect(answers[i]?.text, `request ${i}`).toBe(expected.text);
+    }
+  });
+});
+
+describe('seeded sampling', () => {
+  const sampling = { temperature: 0.9, top_p: 0.95, top_k: 40, min_p: 0.01 };
+
+  test.each(lengths)('a prompt of %d token ids', async (length) => {
+    await expectEqual(body(randomPrompt(length + 3, length), { ...sampling, seed: length }));
+  });
+
+  test('the seed matters', async () => {
+    const prompt = randomPrompt(5, 300);
+    const one = await expectEqual(body(prompt, { ...sampling, seed: 1 }));
+    const two = await expectEqual(body(prompt, { ...sampling, seed: 2 }));
+    expect(one.tokenIds).not.toEqual(two.tokenIds);
+  });
+
+  test('penalties go over the hand-over', async () => {
+    const extra = { ...sampling, seed: 3, presence_penalty: 0.8, frequency_penalty: 0.7 };
+    const answer = await expectEqual(body(randomPrompt(6, 300), extra));
+    expect(isHandover(answer)).toBe(true);
+  });
+
+  test('a stop string across the hand-over', async () => {
+    const prompt = randomPrompt(7, 300);
+    const whole = await complete(fleet.url, body(prompt));
+    const stop = whole.text.slice(0, 3);
+    const request = body(prompt, { stop });
+    const expected = await complete(alone.endpoints['http'] ?? '', request);
+    const answer = await complete(fleet.url, request);
+    expect(answer.text).toBe(expected.text);
+    expect(answer.finishReason).toBe('stop');
+  });
+});

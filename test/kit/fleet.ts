@@ -1,0 +1,168 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { writeTinyModel } from '@baton/llama';
+import { tinyModelPath } from '@baton/provision';
+import { startNatsServer, type NatsServer } from './nats-server.ts';
+import { startService, type ServiceProcess } from './service-process.ts';
+
+const POLL_MS = 50;
+const READY_TIMEOUT_MS = 60_000;
+
+/** The name under which the fleets of tests serve their model. */
+export const MODEL = 'tiny';
+
+export interface FleetOptions {
+  prefill?: number;
+  decode?: number;
+  /** Answers that do not depend on other requests; see the engine's flag. */
+  reproducible?: boolean;
+  /** GGUF file; default: the generated test model. */
+  model?: string;
+  engineArgs?: readonly string[];
+  agentArgs?: (workerId: string) => readonly string[];
+  gatewayArgs?: readonly string[];
+  env?: NodeJS.ProcessEnv;
+}
+
+export interface FleetWorker {
+  id: string;
+  role: 'prefill' | 'decode';
+  socketPath: string;
+  engine: ServiceProcess;
+  agent: ServiceProcess;
+}
+
+export interface Fleet {
+  /** Base URL of the public API. */
+  url: string;
+  /** Base URL of the conductor's admin API. */
+  adminUrl: string;
+  nats: NatsServer;
+  conductor: ServiceProcess;
+  gateway: ServiceProcess;
+  workers: FleetWorker[];
+  worker(id: string): FleetWorker;
+  /** Waits until the conductor holds `count` ready workers. */
+  ready(count?: number): Promise<void>;
+  startAgent(worker: FleetWorker): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export function testModel(): Promise<string> {
+  return tinyModelPath({ env: process.env, write: (file) => writeTinyModel(file) });
+}
+
+/** A whole Baton of real processes on free ports: nats-server, conductor, gateway, engines with their agents. */
+export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'baton-f-'));
+  const model = options.model ?? (await testModel());
+  const nats = await startNatsServer();
+  const started: ServiceProcess[] = [];
+  const start: typeof startService = async (...args) => {
+    const service = await startService(...args);
+    started.push(service);
+    return service;
+  };
+  const stop = async (): Promise<void> => {
+    await Promise.all(started.map((service) => service.stop()));
+    await nats.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const agentArgs = (id: string, role: string, socketPath: string): string[] => [
+    ...['--worker-id', id, '--role', role, '--nats-url', nats.url, '--socket-path', socketPath],
+    ...(options.agentArgs?.(id) ?? []),
+  ];
+  try {
+    const conductorArgs = ['--nats-url', nats.url, '--grpc-port', '0', '--admin-port', '0'];
+    const conductor = start('conductor', 'conductor', conductorArgs, options.env);
+    const names = [
+      ...named('prefill', options.prefill ?? 2),
+      ...named('decode', options.decode ?? 2),
+    ];
+    const workers = names.map(async ({ id, role }): Promise<FleetWorker> => {
+      const socketPath = path.join(folder, `${id}.sock`);
+      const agent = start('agent', `agent ${id}`, agentArgs(id, role, socketPath), options.env);
+      const args = [
+        ...['--model', model, '--model-name', MODEL, '--worker-id', id, '--role', role],
+        ...['--agent-socket', socketPath, '--threads', '1'],
+        ...(options.reproducible === true ? ['--reproducible'] : []),
+        ...(options.engineArgs ?? []),
+      ];
+      const engine = start('engine', `engine ${id}`, args, options.env);
+      return { id, role, socketPath, engine: await engine, agent: await agent };
+    });
+    const adminUrl = (await conductor).endpoints['admin'] ?? '';
+    const gateway = await start(
+      'gateway',
+      'gateway',
+      [
+        ...['--conductor', (await conductor).endpoints['grpc'] ?? '', '--port', '0'],
+        ...(options.gatewayArgs ?? []),
+      ],
+      options.env,
+    );
+    const url = gateway.endpoints['http'] ?? '';
+    const fleet: Fleet = {
+      url,
+      adminUrl,
+      nats,
+      conductor: await conductor,
+      gateway,
+      workers: await Promise.all(workers),
+      worker: (id) => {
+        const found = fleet.workers.find((worker) => worker.id === id);
+        if (found === undefined) throw new Error(`no worker ${id} in this fleet`);
+        return found;
+      },
+      ready: (count = names.length) => waitForWorkers(adminUrl, url, count),
+      startAgent: async (worker) => {
+        const args = agentArgs(worker.id, worker.role, worker.socketPath);
+        worker.agent = await start('agent', `agent ${worker.id}`, args, options.env);
+      },
+      stop,
+    };
+    await fleet.ready();
+    return fleet;
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function named(
+  role: FleetWorker['role'],
+  count: number,
+): { id: string; role: FleetWorker['role'] }[] {
+  return Array.from({ length: count }, (_, i) => ({ id: `${role}-${i + 1}`, role }));
+}
+
+async function waitForWorkers(adminUrl: string, url: string, count: number): Promise<void> {
+  await eventually(async () => {
+    const { workers } = await getJson<{ workers: { state: string }[] }>(`${adminUrl}/workers`);
+    const ready = workers.filter((worker) => worker.state === 'ready').length;
+    if (ready !== count) throw new Error(`${ready} of ${count} workers are ready`);
+    const health = await fetch(`${url}/health`);
+    if (!health.ok) throw new Error(`gateway: ${await health.text()}`);
+  }, READY_TIMEOUT_MS);
+}
+
+export async function getJson<T>(url: string): Promise<T> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as T;
+}
+
+/** Repeats until it does not throw; after the time is over, its last error is thrown. */
+export async function eventually<T>(check: () => T | Promise<T>, withinMs = 10_000): Promise<T> {
+  const deadline = Date.now() + withinMs;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await sleep(POLL_MS);
+    }
+  }
+}
