@@ -124,12 +124,12 @@ interface Threads {
   facts: InferenceFacts;
 }
 
-/** The tokenizer first: it finds out cheaply when the model file is of no use. */
+/** Both load at once; what is wrong with the model file, the tokenizer says with the better words. */
 async function openThreads(options: EngineOptions, closers: Closers): Promise<Threads> {
-  const { tokenizer, facts: vocabulary } = await Tokenizer.open(options.config.model);
-  closers.push(() => tokenizer.close());
   const inference = new InferenceClient(options.openThread());
   closers.push(() => inference.stop());
+  const { tokenizer, facts: vocabulary } = await Tokenizer.open(options.config.model);
+  closers.push(() => tokenizer.close());
   return { tokenizer, vocabulary, inference, facts: await inference.ready };
 }
 

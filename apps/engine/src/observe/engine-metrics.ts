@@ -13,9 +13,6 @@ export interface EngineMetricsOptions {
   now: () => number;
 }
 
-/** Labels of every metric: one model, one data-parallel rank. */
-type Base = 'model_name' | 'engine';
-const BASE: Base[] = ['engine', 'model_name'];
 const FINISHED_REASONS = { stop: 'stop', length: 'length', aborted: 'abort', failed: 'error' };
 const RANK = '0';
 const MS = 1_000;
@@ -129,7 +126,6 @@ export class EngineMetrics implements RunObserver {
       new Gauge({
         name: `vllm:${name}`,
         help,
-        labelNames: BASE,
         registers: [this.#registry],
         collect() {
           this.set(read());
@@ -151,22 +147,18 @@ export class EngineMetrics implements RunObserver {
     new Gauge({
       name: 'vllm:cache_config_info',
       help: 'Configuration of the KV cache.',
-      labelNames: ['engine', ...Object.keys(info)],
+      labelNames: Object.keys(info),
       registers: [this.#infoRegistry],
     }).set(info, 1);
   }
 }
 
 function makeCounters(registry: Registry) {
-  const counter = <L extends string>(
-    name: string,
-    help: string,
-    ...labels: L[]
-  ): Counter<L | Base> =>
+  const counter = <L extends string>(name: string, help: string, ...labels: L[]): Counter<L> =>
     new Counter({
       name: `vllm:${name}_total`,
       help,
-      labelNames: [...BASE, ...labels],
+      labelNames: labels,
       registers: [registry],
     });
   return {
@@ -187,18 +179,15 @@ function makeCounters(registry: Registry) {
 }
 
 function makeHistograms(registry: Registry) {
-  const histogram = (name: string, help: string, buckets: number[]): Histogram<Base> =>
+  const histogram = (name: string, help: string, buckets: number[]): Histogram =>
     new Histogram({
       name: `vllm:${name}`,
       help,
       buckets,
-      labelNames: BASE,
       registers: [registry],
     });
-  const seconds = (name: string, help: string): Histogram<Base> =>
-    histogram(name, help, LATENCY_BUCKETS);
-  const tokens = (name: string, help: string): Histogram<Base> =>
-    histogram(name, help, TOKEN_BUCKETS);
+  const seconds = (name: string, help: string): Histogram => histogram(name, help, LATENCY_BUCKETS);
+  const tokens = (name: string, help: string): Histogram => histogram(name, help, TOKEN_BUCKETS);
   return {
     timeToFirstToken: histogram(
       'time_to_first_token_seconds',
