@@ -72,6 +72,8 @@ export const errorRegistry = {
   unsupported_parameter: invalid(400, 'A parameter is not supported here.'),
   body_too_large: invalid(413, 'The request body is larger than the limit.'),
   unsupported_media_type: invalid(415, 'The content type is not supported; send application/json.'),
+  headers_too_large: invalid(431, 'The headers of the request are larger than the limit.'),
+  request_timeout: invalid(408, 'The request was not sent completely within the time limit.'),
   method_not_allowed: invalid(405, 'The method is not allowed on this path.'),
   route_not_found: missing('There is nothing at this path.'),
   model_not_found: missing('No worker serves this model.'),

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+
+const milliseconds = (fallback: number, text: string) =>
+  z.int().min(1).default(fallback).describe(`${text}, milliseconds`);
+
+/** Longest waits of the gateway; none of them is without an end. */
+export const timeLimitsSchema = z.object({
+  connectMs: milliseconds(2_000, 'Connecting to an engine'),
+  tokenizeMs: milliseconds(5_000, 'One try of /tokenize'),
+  planMs: milliseconds(5_000, 'Answer of the conductor to a plan request'),
+  prefillMs: milliseconds(120_000, 'First token of a leg'),
+  handoverMs: milliseconds(15_000, 'From the first token until decode has taken over'),
+  idleMs: milliseconds(30_000, 'Silence of an engine between two tokens'),
+  generationMs: milliseconds(600_000, 'A whole answer that is not streamed'),
+  clientStallMs: milliseconds(30_000, 'A client that takes nothing of its stream'),
+  stopMs: milliseconds(1_800, 'Requests that are open when the gateway is asked to stop'),
+});
+
+export const gatewaySchema = z.object({
+  host: z.string().min(1).default('127.0.0.1').describe('Address to listen on'),
+  port: z.int().min(0).max(65_535).default(8080).describe('Port to listen on; 0 takes a free one'),
+  conductor: z.string().min(1).describe('host:port of the conductor'),
+  exposeWorkers: z
+    .boolean()
+    .default(false)
+    .describe('Name the workers in answer headers; always on when listening on loopback'),
+  bodyLimitBytes: z
+    .int()
+    .min(1)
+    .default(32 * 1024 * 1024)
+    .describe('Largest request body, bytes'),
+  defaultOutputTokens: z
+    .int()
+    .min(1)
+    .default(1_024)
+    .describe('Output limit of a request that sets none, tokens'),
+  timeLimits: timeLimitsSchema,
+});
+
+export type TimeLimits = z.infer<typeof timeLimitsSchema>;
+export type GatewayConfig = z.infer<typeof gatewaySchema>;
+
+const loopbackHosts = /^(localhost|::1|127(\.\d{1,3}){3})$/;
+
+export function showsWorkers(config: Pick<GatewayConfig, 'host' | 'exposeWorkers'>): boolean {
+  return config.exposeWorkers || loopbackHosts.test(config.host);
+}

@@ -1,0 +1,57 @@
+import type { baton } from '@baton/proto';
+
+export interface PoolWorker {
+  workerId: string;
+  engineUrl: string;
+}
+
+/** One model and the workers that serve it. */
+export interface ModelPool {
+  model: string;
+  tokenization: string;
+  segmentTokens: number;
+  /** Prompt and output together. */
+  maxModelTokens: number;
+  workers: readonly PoolWorker[];
+  ready: boolean;
+  /** Unix time at which the gateway first heard of it, seconds. */
+  createdSec: number;
+}
+
+/** What the conductor last said about models and workers. */
+export class FleetView {
+  #pools = new Map<string, ModelPool>();
+
+  update(update: baton.v1.IFleetUpdate, nowMs: number): void {
+    const pools = new Map<string, ModelPool>();
+    for (const pool of update.models ?? []) {
+      const model = pool.model ?? '';
+      const segmentTokens = pool.segmentTokens ?? 0;
+      if (model === '' || segmentTokens < 1) continue;
+      pools.set(model, {
+        model,
+        segmentTokens,
+        tokenization: pool.tokenization ?? '',
+        maxModelTokens: pool.maxModelTokens ?? 0,
+        ready: pool.ready ?? false,
+        workers: (pool.workers ?? []).flatMap(({ workerId, engineUrl }) =>
+          workerId && engineUrl ? [{ workerId, engineUrl }] : [],
+        ),
+        createdSec: this.#pools.get(model)?.createdSec ?? Math.floor(nowMs / 1_000),
+      });
+    }
+    this.#pools = pools;
+  }
+
+  pool(model: string): ModelPool | undefined {
+    return this.#pools.get(model);
+  }
+
+  pools(): ModelPool[] {
+    return [...this.#pools.values()];
+  }
+
+  engineUrls(): Set<string> {
+    return new Set(this.pools().flatMap((pool) => pool.workers.map((worker) => worker.engineUrl)));
+  }
+}

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { BatonError, type ErrorCode } from '@baton/kv';
+import { errorBody, errorStatus } from '@baton/openai';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+
+/** Paths with the methods that they take: for 405, and for a 404 that says what exists. */
+export const routes: Readonly<Record<string, string>> = {
+  '/v1/chat/completions': 'POST',
+  '/v1/completions': 'POST',
+  '/v1/models': 'GET, HEAD',
+  '/health': 'GET, HEAD',
+};
+
+const frameworkCodes: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_request',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_request',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'invalid_request',
+};
+
+/** What Fastify threw, as an error of ours; its own words only where they are about the client's input. */
+export function httpFault(error: unknown): BatonError {
+  if (error instanceof BatonError) return error;
+  const { code, statusCode, message }: Record<string, unknown> =
+    error instanceof Error ? { ...error, message: error.message } : {};
+  const known = typeof code === 'string' ? frameworkCodes[code] : undefined;
+  if (known === 'invalid_request') {
+    return new BatonError(known, `The body is not valid JSON: ${String(message)}`);
+  }
+  if (known !== undefined) return new BatonError(known);
+  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
+    return new BatonError('invalid_request', String(message));
+  }
+  return new BatonError('internal_error', undefined, { cause: error });
+}
+
+export function sendFault(reply: FastifyReply, error: BatonError): FastifyReply {
+  const { retryAfterMs } = error.details;
+  if (typeof retryAfterMs === 'number' && retryAfterMs > 0) {
+    reply.header('retry-after', String(Math.ceil(retryAfterMs / 1_000)));
+  }
+  return reply.code(errorStatus(error)).send(errorBody(error));
+}
+
+export function unknownRoute(method: string, url: string, reply: FastifyReply): FastifyReply {
+  const path = url.split('?', 1)[0] ?? '';
+  const allowed = Object.hasOwn(routes, path) ? routes[path] : undefined;
+  if (allowed === undefined) {
+    return sendFault(reply, new BatonError('route_not_found', `There is nothing at ${path}.`));
+  }
+  reply.header('allow', allowed);
+  const message = `${path} takes ${allowed}, not ${method}.`;
+  return sendFault(reply, new BatonError('method_not_allowed', message));
+}
+
+/** Answers what is no HTTP request at all, or was too slow or too large to become one. */
+export function answerClientErrors(app: FastifyInstance): void {
+  const codes: Readonly<Record<string, ErrorCode>> = {
+    HPE_HEADER_OVERFLOW: 'headers_too_large',
+    ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+  };
+  app.server.removeAllListeners('clientError');
+  app.server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const fault = new BatonError(codes[error.code ?? ''] ?? 'invalid_request', undefined);
+    const body = JSON.stringify(errorBody(fault));
+    const status = errorStatus(fault);
+    socket.end(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n` +
+        'content-type: application/json; charset=utf-8\r\n' +
+        `x-request-id: ${randomUUID()}\r\n` +
+        `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+    );
+  });
+}

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { loadConfig } from '@baton/config';
+import { EngineHttp } from '@baton/engine-clients';
+import { batonProtocol } from '@baton/engine-protocols';
+import { openSession } from '@baton/rpc';
+import { runService } from '@baton/service';
+import { startTelemetry } from '@baton/telemetry';
+import { gatewaySchema } from './config.ts';
+import { FleetView } from './fleet-view.ts';
+import { startGateway } from './gateway.ts';
+
+/** An answer that is not streamed: text, log probabilities and token ids of a long generation. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+
+const config = loadConfig({
+  name: 'gateway',
+  description: 'OpenAI-compatible HTTP in front of prefill and decode workers.',
+  schema: gatewaySchema,
+});
+
+await runService({
+  name: 'gateway',
+  start: async ({ log }) => {
+    const gatewayId = `gateway-${randomUUID()}`;
+    await startTelemetry({ serviceName: 'gateway', instanceId: gatewayId, log });
+    const fleet = new FleetView();
+    const engines = new EngineHttp({
+      connectMs: config.timeLimits.connectMs,
+      maxAnswerBytes: MAX_ANSWER_BYTES,
+    });
+    const session = openSession({
+      target: config.conductor,
+      hello: { gatewayId },
+      onFleet: (update) => {
+        fleet.update(update, Date.now());
+        engines.keepOnly(fleet.engineUrls()).catch((err: unknown) => {
+          log.warn({ event: 'engine_close_failed', err }, 'connections could not be closed');
+        });
+      },
+      log,
+    });
+    const gateway = await startGateway({
+      config,
+      fleet,
+      session,
+      engines,
+      log,
+      protocol: batonProtocol,
+    });
+    return {
+      endpoints: { http: gateway.url },
+      stop: async () => {
+        await gateway.stop();
+        session.close();
+        await engines.close();
+      },
+    };
+  },
+});

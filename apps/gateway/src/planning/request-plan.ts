@@ -1,0 +1,76 @@
+import { BatonError, isErrorCode, toBatonError } from '@baton/kv';
+import { baton } from '@baton/proto';
+import type { PlanSession } from '../ports.ts';
+
+export interface PlanLeg {
+  workerId: string;
+  engineUrl: string;
+  /** Prompt tokens that the worker was believed to hold. */
+  heldTokens: number;
+}
+
+export interface Plan {
+  planId: string;
+  mode: 'aggregated' | 'disaggregated';
+  prefill: PlanLeg;
+  decode: PlanLeg;
+  prefixTokens: number;
+  /** 0 when the plan has no lease. */
+  leaseMs: number;
+}
+
+/** The conductor's plan. @throws BatonError with the reason of a refusal, or why there is no answer. */
+export async function requestPlan(
+  session: PlanSession,
+  request: baton.v1.IPlanRequest,
+  limitMs: number,
+  signal: AbortSignal,
+): Promise<Plan> {
+  let reply: baton.v1.IPlanReply;
+  try {
+    reply = await session.plan(request, signal, limitMs);
+  } catch (error) {
+    const fault = toBatonError(error);
+    if (fault.code !== 'deadline_exceeded') throw fault;
+    const message = `The conductor did not answer within ${limitMs} ms.`;
+    throw new BatonError('conductor_unavailable', message, { cause: fault });
+  }
+  return readPlan(reply);
+}
+
+function readPlan(reply: baton.v1.IPlanReply): Plan {
+  if (reply.refusal?.code) {
+    const { code, message, retryAfterMs } = reply.refusal;
+    const known = isErrorCode(code) ? code : 'no_worker';
+    throw new BatonError(known, message || undefined, { details: { retryAfterMs } });
+  }
+  const prefill = readLeg(reply.prefill);
+  const decode = readLeg(reply.decode);
+  const mode = modes.get(reply.mode ?? 0);
+  if (!reply.planId || prefill === undefined || decode === undefined || mode === undefined) {
+    throw new BatonError('protocol_violation', 'The conductor sent an incomplete plan.');
+  }
+  const { planId, prefixTokens, leaseMs } = reply;
+  return {
+    planId,
+    mode,
+    prefill,
+    decode,
+    prefixTokens: prefixTokens ?? 0,
+    leaseMs: leaseMs ?? 0,
+  };
+}
+
+const modes = new Map<number, Plan['mode']>([
+  [baton.v1.PlanMode.PLAN_MODE_AGGREGATED, 'aggregated'],
+  [baton.v1.PlanMode.PLAN_MODE_DISAGGREGATED, 'disaggregated'],
+]);
+
+function readLeg(leg: baton.v1.ILeg | null | undefined): PlanLeg | undefined {
+  if (!leg?.workerId || !leg.engineUrl) return undefined;
+  return {
+    workerId: leg.workerId,
+    engineUrl: leg.engineUrl,
+    heldTokens: leg.heldTokens ?? 0,
+  };
+}

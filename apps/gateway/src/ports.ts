@@ -1,0 +1,34 @@
+import type { EngineHttp } from '@baton/engine-clients';
+import type { EngineProtocol } from '@baton/engine-protocols';
+import type { baton } from '@baton/proto';
+import type { Logger } from '@baton/service';
+import type { GatewayConfig } from './config.ts';
+import type { FleetView } from './fleet-view.ts';
+
+/** The open session with the conductor, as the gateway needs it. */
+export interface PlanSession {
+  readonly connected: boolean;
+  /**
+   * A refusal is an answer, too. A plan that arrives after its asker has gone is reported as aborted by the session, so
+   * that its bookings do not wait for the lease.
+   * @throws BatonError `conductor_unavailable`, `deadline_exceeded`, `request_aborted`, `queue_full`
+   */
+  plan(
+    request: baton.v1.IPlanRequest,
+    signal: AbortSignal,
+    timeoutMs: number,
+  ): Promise<baton.v1.IPlanReply>;
+  /** Fire and forget: for a report that is lost there is the plan's lease. */
+  report(report: baton.v1.IPlanReport): void;
+}
+
+export type Engines = Pick<EngineHttp, 'postJson' | 'postStream'>;
+
+export interface GatewayDeps {
+  config: Omit<GatewayConfig, 'conductor'>;
+  fleet: FleetView;
+  session: PlanSession;
+  engines: Engines;
+  protocol: EngineProtocol;
+  log: Pick<Logger, 'info' | 'warn' | 'error'>;
+}

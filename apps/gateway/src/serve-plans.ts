@@ -1,0 +1,99 @@
+import { BatonError, errorEntry, toBatonError } from '@baton/kv';
+import { abortFault } from '@baton/engine-clients';
+import { traceparentOf } from '@baton/telemetry';
+import { isClientFault } from './intake/prompt-tokens.ts';
+import { hasAdvanced, type RequestRun } from './legs/request-run.ts';
+import { runPlan } from './legs/run-plan.ts';
+import { PlanReporter } from './planning/plan-reporter.ts';
+import { requestPlan, type Plan } from './planning/request-plan.ts';
+
+/** Plans that one request may use up. */
+const MAX_PLANS = 3;
+
+export interface PlanFacts {
+  model: string;
+  segmentKeys: Uint8Array;
+  promptTokens: number;
+}
+
+/** Told about each plan before its legs start, and given back what reports to the conductor. */
+export type OnPlan = (plan: Plan, reporter: PlanReporter) => void;
+
+/**
+ * Plans and runs until one plan's legs have given the whole answer. A plan that fails while the client has no more than
+ * the first token is replaced by another one without the worker that failed.
+ *
+ * @throws BatonError when no plan is left, when the fault is the client's, or when more than a token is out.
+ */
+export async function servePlans(
+  run: RequestRun,
+  facts: PlanFacts,
+  onPlan: OnPlan,
+): Promise<PlanReporter> {
+  const excluded: string[] = [];
+  let previous: Plan | undefined;
+  for (let attempt = 1; ; attempt += 1) {
+    const plan = await nextPlan(run, facts, attempt, excluded, previous);
+    const reporter = new PlanReporter(run.deps.session, plan, () => ({
+      outputTokens: run.ledger.outputTokens,
+      computedTokens: run.ledger.computedTokens,
+    }));
+    onPlan(plan, reporter);
+    const end = await runPlan(run, plan);
+    if (end.kind === 'finished') return reporter;
+    if (run.signal.aborted || end.error.code === 'request_aborted') {
+      const fault = run.signal.aborted ? abortFault(run.signal) : end.error;
+      reporter.aborted(fault);
+      throw fault;
+    }
+    reporter.failed(end.error, isWorkerFault(end.error) ? end.worker : undefined);
+    run.deps.log.warn(
+      {
+        event: 'leg_failed',
+        planId: plan.planId,
+        worker: end.worker,
+        code: end.error.code,
+        reason: end.error.message,
+      },
+      'a leg failed',
+    );
+    if (isClientFault(end.error) || hasAdvanced(run) || attempt >= MAX_PLANS) throw end.error;
+    excluded.push(end.worker);
+    previous = plan;
+  }
+}
+
+/** Being full, or refusing the request, says nothing about a worker's health. */
+function isWorkerFault(error: BatonError): boolean {
+  return errorEntry(error.code).http >= 500 && error.code !== 'shutting_down';
+}
+
+async function nextPlan(
+  run: RequestRun,
+  facts: PlanFacts,
+  attempt: number,
+  excluded: readonly string[],
+  previous: Plan | undefined,
+): Promise<Plan> {
+  const { session, config } = run.deps;
+  const request = {
+    requestId: attempt === 1 ? run.internalId : `${run.internalId}.${attempt}`,
+    model: facts.model,
+    segmentKeys: facts.segmentKeys,
+    promptTokens: facts.promptTokens,
+    maxOutputTokens: run.legRequest.maxOutputTokens,
+    traceparent: traceparentOf(run.span),
+    excludeWorkers: [...excluded],
+  };
+  try {
+    return await requestPlan(session, request, config.timeLimits.planMs, run.signal);
+  } catch (error) {
+    const fault = toBatonError(error);
+    const { decode } = previous ?? {};
+    const stillThere = decode !== undefined && !excluded.includes(decode.workerId);
+    if (fault.code !== 'conductor_unavailable' || previous === undefined || !stillThere)
+      throw fault;
+    // The decode worker of the failed plan can do it all; without a conductor it is the best that is known.
+    return { ...previous, mode: 'aggregated', prefill: previous.decode, leaseMs: 0 };
+  }
+}
