@@ -78,9 +78,12 @@ export function superviseChild(
     });
     child.on('exit', (code, signal) => {
       const ended: ExitStatus = (status = { code, signal });
-      setTimeout(() => resolve(ended), lastOutputMs);
+      const timer = setTimeout(() => resolve(ended), lastOutputMs);
+      child.on('close', () => {
+        clearTimeout(timer);
+        resolve(ended);
+      });
     });
-    child.on('close', (code, signal) => resolve({ code, signal }));
   });
   return {
     name,

@@ -14,7 +14,7 @@ import { startFleet, type RunningFleet } from './fleet-start.ts';
 import { planWorkers, serviceMains, type ServiceMains } from './fleet-plan.ts';
 import { readableLine, readLogLine } from './log-line.ts';
 import { choosePort, defaultPort } from './ports.ts';
-import { announceRun, cloneRoot, type RunFile } from './run-file.ts';
+import { announceRun, cloneRoot, runsFolder, type RunFile } from './run-file.ts';
 import { Screen, type Output } from './screen.ts';
 import { aborted, StopRequest } from './stop-request.ts';
 import { deathError, Supervisor, type Death } from './supervisor.ts';
@@ -30,8 +30,6 @@ export interface UpSurroundings {
   out: Output;
   env: NodeJS.ProcessEnv;
   mains: ServiceMains;
-  /** Folder of the run files. */
-  runs?: string;
 }
 
 export function realSurroundings(): UpSurroundings {
@@ -125,7 +123,7 @@ class Run {
         tracesUrl,
         workers: planWorkers(prefill, decode, this.#folder).map(({ id, role }) => ({ id, role })),
       },
-      this.#surroundings.runs,
+      runsFolder(this.#surroundings.env),
     );
   }
 

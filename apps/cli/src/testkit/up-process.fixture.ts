@@ -1,0 +1,125 @@
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { vi } from 'vitest';
+import { isStillThere } from '../up/ancestors.ts';
+import { liveRuns, runsFolder, type RunRecord } from '../up/run-file.ts';
+import type { UpOptions } from '../up/up-options.ts';
+
+const patienceMs = 30_000;
+const root = path.resolve(import.meta.dirname, '../../../..');
+
+export interface UpProcessOptions {
+  options?: Partial<UpOptions>;
+  faults?: Record<string, string>;
+  /** Started by `npm start` with this script; %up stands for the command itself. */
+  npmScript?: string;
+  home?: string;
+}
+
+/** `up` as a process of its own, with stand-ins as its children and a home of its own. */
+export class UpProcess {
+  readonly home: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly process: ChildProcess;
+  output = '';
+
+  constructor({ options = {}, faults = {}, npmScript, home }: UpProcessOptions = {}) {
+    this.home = home ?? mkdtempSync(path.join(tmpdir(), 'up-test-'));
+    const { prefill = 1, decode = 2 } = options;
+    const ids = (role: string, n: number): string[] =>
+      Array.from({ length: n }, (_, i) => `${role}-${i + 1}`);
+    this.env = {
+      PATH: `${path.join(root, 'node_modules/.bin')}:${process.env['PATH']}`,
+      HOME: this.home,
+      TMPDIR: this.home,
+      XDG_CACHE_HOME: path.join(this.home, 'cache'),
+      STAND_IN_FAULTS: JSON.stringify(faults),
+      STAND_IN_PIDS: path.join(this.home, 'pids'),
+      STAND_IN_WORKERS: [...ids('prefill', prefill), ...ids('decode', decode)].join(','),
+    };
+    const driver = path.join(import.meta.dirname, 'stand-in-up.fixture.ts');
+    const json = JSON.stringify(options);
+    const started: SpawnOptions = {
+      env: this.env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    };
+    if (npmScript === undefined) {
+      this.process = spawn(process.execPath, [driver, json], started);
+    } else {
+      const folder = path.join(this.home, 'package');
+      mkdirSync(folder, { recursive: true });
+      const command = `node ${driver} '${json}'`;
+      const scripts = { start: npmScript.replace('%up', command) };
+      writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ name: 'x', scripts }));
+      this.process = spawn('npm', ['start', '--silent'], { ...started, cwd: folder });
+    }
+    for (const stream of [this.process.stdout, this.process.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => (this.output += text));
+    }
+  }
+
+  /** Waits until the output has this text. */
+  async says(text: string | RegExp): Promise<void> {
+    const shown = (): boolean =>
+      typeof text === 'string' ? this.output.includes(text) : text.test(this.output);
+    await vi.waitFor(
+      () => {
+        if (!shown()) throw new Error(`no ${String(text)} in:\n${this.output}`);
+      },
+      { timeout: patienceMs, interval: 20 },
+    );
+  }
+
+  async exits(): Promise<number | null> {
+    const { exitCode, signalCode } = this.process;
+    if (exitCode !== null || signalCode !== null) return exitCode;
+    const [code] = (await once(this.process, 'close')) as [number | null];
+    return code;
+  }
+
+  run(): RunRecord {
+    const [run] = liveRuns(runsFolder(this.env));
+    if (run === undefined) throw new Error('no run is announced');
+    return run;
+  }
+
+  pidOf(name: string): number {
+    return Number(readFileSync(path.join(this.home, 'pids', name), 'utf8'));
+  }
+
+  /** Everything that was started: the stand-ins, nats-server, `up` itself. */
+  pids(): number[] {
+    const names = readdirSync(path.join(this.home, 'pids'));
+    const { folder, pid } = this.run();
+    const ports = readdirSync(path.join(folder, 'nats'));
+    const nats = ports.map((name) => Number(/_(\d+)\.ports/.exec(name)?.[1]));
+    return [pid, ...nats, ...names.map((name) => this.pidOf(name))];
+  }
+
+  /** For those that never came far enough to be announced. */
+  standInPids(): number[] {
+    return readdirSync(path.join(this.home, 'pids')).map((name) => this.pidOf(name));
+  }
+
+  async remove(): Promise<void> {
+    if (this.process.exitCode === null && this.process.signalCode === null) {
+      this.process.kill('SIGKILL');
+      await once(this.process, 'close');
+    }
+    rmSync(this.home, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+export async function allGone(pids: readonly number[]): Promise<void> {
+  await vi.waitFor(
+    () => {
+      const left = pids.filter((pid) => isStillThere({ pid, startedAt: undefined }));
+      if (left.length > 0) throw new Error(`still there: ${left.join(', ')}`);
+    },
+    { timeout: patienceMs, interval: 20 },
+  );
+}

@@ -1,0 +1,215 @@
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { allGone, UpProcess, type UpProcessOptions } from '../testkit/up-process.fixture.ts';
+import { runsFolder } from './run-file.ts';
+
+const started: UpProcess[] = [];
+afterEach(async () => {
+  for (const process of started.splice(0)) await process.remove();
+});
+
+function start(options: UpProcessOptions = {}): UpProcess {
+  const process = new UpProcess(options);
+  started.push(process);
+  return process;
+}
+
+async function ready(options: UpProcessOptions = {}): Promise<UpProcess> {
+  const process = start(options);
+  await process.says('What to try next');
+  return process;
+}
+
+describe('up', () => {
+  it('starts everything, prints a line a request, and stops on SIGTERM', async () => {
+    const up = await ready();
+    const { gatewayUrl, folder, phase } = up.run();
+    expect(phase).toBe('ready');
+    expect(up.output).toContain(`curl -sN ${gatewayUrl}/v1/chat/completions`);
+    expect(up.output).toContain('1 prefill and 2 decode workers serve stand-in');
+    expect(up.output).toContain('353 tokens, 5 whole segments');
+    expect(up.output).toContain('the generated test model');
+    await fetch(`${gatewayUrl}/v1/chat/completions`, { method: 'POST' });
+    await up.says(/prefill-1 → decode-1 +353 .* 12 ms/);
+    const pids = up.pids();
+    expect(pids).toHaveLength(1 + 1 + 2 + 6);
+    up.process.kill('SIGTERM');
+    expect(await up.exits()).toBe(0);
+    await allGone(pids);
+    expect(existsSync(folder)).toBe(false);
+    expect(readdirSync(runsFolder(up.env))).toEqual([]);
+  });
+
+  it('shows warnings and errors of a child under its name', async () => {
+    const up = await ready();
+    await fetch(`${up.run().gatewayUrl}/complain`);
+    await up.says('gateway: error: something is odd');
+  });
+
+  it('leaves nobody when it is killed by SIGKILL', async () => {
+    const up = await ready({ faults: { gateway: 'stubborn', 'engine decode-1': 'stubborn' } });
+    const pids = up.pids();
+    up.process.kill('SIGKILL');
+    await allGone(pids);
+  });
+
+  it('kills children that do not stop', async () => {
+    const up = await ready({ faults: { 'engine decode-1': 'stubborn' } });
+    const pids = up.pids();
+    up.process.kill('SIGINT');
+    expect(await up.exits()).toBe(0);
+    await allGone(pids);
+  });
+
+  it('kills at once on the second Ctrl-C', async () => {
+    const up = await ready({ faults: { 'engine decode-1': 'stubborn' } });
+    const pids = up.pids();
+    up.process.kill('SIGINT');
+    await allGone([up.pidOf('agent decode-1')]);
+    // The same key press counts once for a quarter of a second.
+    const again = setInterval(() => up.process.kill('SIGINT'), 300);
+    const exited = up.exits();
+    expect(await exited).toBe(0);
+    clearInterval(again);
+    await allGone(pids);
+  });
+
+  it.each([['%up'], ['%up; true']])(
+    'ends when npm is killed by SIGKILL (script "%s")',
+    async (npmScript) => {
+      const up = await ready({ npmScript });
+      const pids = up.pids();
+      expect(pids).not.toContain(up.process.pid);
+      up.process.kill('SIGKILL');
+      await allGone(pids);
+    },
+  );
+
+  it('ends when the shell between npm and it is killed by SIGKILL', async () => {
+    const up = await ready({ npmScript: 'echo $$ > "$HOME/shell"; %up; true' });
+    const pids = up.pids();
+    const shell = Number(readFileSync(path.join(up.home, 'shell'), 'utf8'));
+    process.kill(shell, 'SIGKILL');
+    await allGone(pids);
+  });
+
+  it('takes the SIGINT of a terminal and its copy from npm as one', async () => {
+    const up = await ready({ npmScript: '%up' });
+    const pids = up.pids();
+    process.kill(-(up.process.pid ?? 0), 'SIGINT');
+    await up.exits();
+    await allGone(pids);
+    expect(up.output).toContain('Stopping');
+    expect(up.output).not.toContain('error');
+    expect(readdirSync(runsFolder(up.env))).toEqual([]);
+  });
+});
+
+describe('up when something dies', () => {
+  it('names a process that cannot start, with its own words, and leaves nobody', async () => {
+    const up = start({ faults: { 'engine decode-2': 'exit' } });
+    expect(await up.exits()).toBe(1);
+    expect(up.output).toContain('engine decode-2 could not start: engine decode-2 has no luck');
+    await allGone(up.standInPids());
+    expect(readdirSync(runsFolder(up.env))).toEqual([]);
+  });
+
+  it('goes on without a worker, as long as its role has another', async () => {
+    const up = await ready();
+    process.kill(up.pidOf('agent decode-1'), 'SIGKILL');
+    await up.says('agent decode-1 was ended by SIGKILL');
+    await up.says('decode-1 is out');
+    expect(up.output).toContain('  | info ready');
+    expect((await fetch(`${up.run().gatewayUrl}/v1/models`)).status).toBe(200);
+    const pids = up.pids();
+    process.kill(up.pidOf('engine decode-2'), 'SIGKILL');
+    await up.says('No decode worker is left');
+    expect(await up.exits()).toBe(1);
+    await allGone(pids);
+  });
+
+  it.each(['gateway', 'conductor', 'nats-server'])('stops when %s dies', async (name) => {
+    const up = await ready();
+    const pids = up.pids();
+    const pid = name === 'nats-server' ? (pids[1] ?? 0) : up.pidOf(name);
+    process.kill(pid, 'SIGKILL');
+    expect(await up.exits()).toBe(1);
+    expect(up.output).toContain(`${name} was ended by SIGKILL`);
+    await allGone(pids);
+  });
+
+  it('names who is not ready in time', async () => {
+    const up = start({
+      faults: { 'engine decode-2': 'never ready' },
+      options: { readyTimeoutMs: 4000 },
+    });
+    expect(await up.exits()).toBe(1);
+    expect(up.output).toMatch(/Not ready after 4 s: .*engine decode-2/);
+    await allGone(up.standInPids());
+  });
+
+  it('stops while it is still starting', async () => {
+    const up = start({ faults: { 'engine decode-2': 'never ready' } });
+    await expect
+      .poll(() => existsSync(path.join(up.home, 'pids', 'engine decode-2')), { timeout: 30_000 })
+      .toBe(true);
+    const pids = up.pids();
+    up.process.kill('SIGINT');
+    expect(await up.exits()).toBe(0);
+    await allGone(pids);
+  });
+});
+
+describe('ports and files', () => {
+  it('takes the next port when nobody gave one, and says so', async () => {
+    const first = await ready();
+    const second = await ready({ home: first.home });
+    const ports = [first, second].map((up) =>
+      Number(/http:\/\/127\.0\.0\.1:(\d+)\/v1\n/.exec(up.output)?.[1]),
+    );
+    expect(ports[1]).toBeGreaterThan(ports[0] ?? 0);
+    expect(second.output).toContain('Port 8080 is in use');
+    // The newest is the one that other commands talk to.
+    expect(second.run().port).toBe(ports[1]);
+    for (const up of [second, first]) {
+      up.process.kill('SIGTERM');
+      expect(await up.exits()).toBe(0);
+    }
+  });
+
+  it('refuses a given port that is in use, in one sentence', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as AddressInfo;
+    const up = start({ options: { port } });
+    expect(await up.exits()).toBe(1);
+    expect(up.output.trim().split('\n')).toHaveLength(1);
+    expect(up.output).toContain(`Port ${port} on 127.0.0.1 is in use`);
+    other.close();
+  });
+
+  it('refuses a model file that is not there or is no GGUF', async () => {
+    const missing = start({ options: { model: '/nonexistent/model.gguf' } });
+    expect(await missing.exits()).toBe(1);
+    expect(missing.output.trim()).toBe('The model file /nonexistent/model.gguf does not exist.');
+    const file = path.join(missing.home, 'text.gguf');
+    writeFileSync(file, 'not a model');
+    const wrong = start({ options: { model: file } });
+    expect(await wrong.exits()).toBe(1);
+    expect(wrong.output.trim()).toBe(`${file} is not a GGUF file: take one made for llama.cpp.`);
+  });
+
+  it('cleans up after one that was killed', async () => {
+    const killed = await ready();
+    const { folder } = killed.run();
+    killed.process.kill('SIGKILL');
+    await killed.exits();
+    expect(existsSync(folder)).toBe(true);
+    const next = await ready({ home: killed.home });
+    expect(existsSync(folder)).toBe(false);
+    expect(readdirSync(runsFolder(next.env))).toHaveLength(1);
+  });
+});
