@@ -1,14 +1,17 @@
-/** A pause longer than this is waiting, not moving. */
-const MAX_GAP_MS = 2;
-
 /** Adds up the time during which payload comes in, whatever the number of streams. */
 export class MovingTime {
+  readonly #maxGapMs: number;
   #lastMs: number | undefined;
   totalMs = 0;
 
+  /** A pause counts as this much at most: what is longer is waiting for somebody, not moving. */
+  constructor(maxGapMs: number) {
+    this.#maxGapMs = maxGapMs;
+  }
+
   note(nowMs: number, isPayload: boolean): void {
     if (this.#lastMs !== undefined && isPayload) {
-      this.totalMs += Math.min(nowMs - this.#lastMs, MAX_GAP_MS);
+      this.totalMs += Math.min(nowMs - this.#lastMs, this.#maxGapMs);
     }
     this.#lastMs = nowMs;
   }

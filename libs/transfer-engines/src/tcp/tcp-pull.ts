@@ -40,6 +40,9 @@ interface Failure {
   message: string;
 }
 
+/** While a prefill computes, a pause longer than this is not the transfer's. */
+const MAX_GAP_MS = 2;
+
 const now = (): number => performance.now();
 
 /**
@@ -55,7 +58,7 @@ export class TcpPull implements Pull {
   readonly #streams: Stream[] = [];
   readonly #arrived: Uint8Array;
   readonly #startedAtMs = now();
-  readonly #moving = new MovingTime();
+  readonly #moving: MovingTime;
   readonly #resolve: (outcome: PullOutcome) => void;
   readonly #timers: NodeJS.Timeout[];
   #active = 0;
@@ -83,6 +86,7 @@ export class TcpPull implements Pull {
     this.#listener = listener;
     const count = keyCount(order.keys);
     this.#arrived = new Uint8Array(count);
+    this.#moving = new MovingTime(order.wait ? MAX_GAP_MS : Infinity);
     this.#limit = count + 1;
     this.#timers = [
       setTimeout(

@@ -78,16 +78,16 @@ export async function openFaultProxy(target: { host: string; port: number }): Pr
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const proxy = {
+  const proxy: FaultProxy & { connections: number; bytesDown: number } = {
     address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     connections: 0,
     bytesDown: 0,
     delayMs: 0,
-    faultFor: (_connection: number): Fault | undefined => undefined,
-    cutAll(): void {
+    faultFor: () => undefined,
+    cutAll() {
       for (const socket of open) socket.destroy();
     },
-    async close(): Promise<void> {
+    async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const socket of open) socket.destroy();
       await closed;
