@@ -28,3 +28,5 @@ export { logprobsOf } from './logprobs.ts';
 export type { Logprobs, TokenLogprob } from './logprobs.ts';
 export { heavyKvModel, tinyModelTokens, writeTinyModel } from './tiny-model.ts';
 export type { TinyModelOptions } from './tiny-model.ts';
+export { writeUnsplittableModel } from './unsplittable-model.ts';
+export type { UnsplittableKind } from './unsplittable-model.ts';

@@ -47,8 +47,14 @@ const CHAT_TEMPLATE =
   "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\\n' + message['content'] + '<|im_end|>' + '\\n' }}" +
   "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}";
 
-/** The token ids that tests need to know. */
-export const tinyModelTokens = { bos: BOS, eos: EOS, imStart: 3, imEnd: 4 };
+/** What tests need to know of the vocabulary. */
+export const tinyModelTokens = {
+  bos: BOS,
+  eos: EOS,
+  imStart: 3,
+  imEnd: 4,
+  count: SPECIALS.length + BYTE_TOKENS + WORDS.length + CHARACTERS.length,
+};
 
 /**
  * Writes a Llama with seeded random weights and a SentencePiece vocabulary of single characters, a few words and byte
@@ -106,6 +112,15 @@ function metadataOf(
     ['llama.rope.dimension_count', u32(shape.headDim)],
     ['llama.rope.freq_base', f32(ROPE_BASE)],
     ['llama.vocab_size', u32(vocabulary.tokens.length)],
+    ...tokenizerMetadata(vocabulary),
+  ];
+}
+
+/** The part of the metadata that makes the tokenizer. */
+export function tokenizerMetadata(vocabulary = buildVocabulary()): [string, GgufValue][] {
+  const u32 = (value: number): GgufValue => ({ type: 'u32', value });
+  const text = (value: string): GgufValue => ({ type: 'string', value });
+  return [
     ['tokenizer.ggml.model', text('llama')],
     ['tokenizer.ggml.tokens', { type: 'array', of: 'string', values: vocabulary.tokens }],
     ['tokenizer.ggml.scores', { type: 'array', of: 'f32', values: vocabulary.scores }],
@@ -124,7 +139,7 @@ function feedForward(shape: Required<TinyModelOptions>): number {
 }
 
 function tensorsOf(shape: Required<TinyModelOptions>, vocabSize: number): GgufTensor[] {
-  const random = xorshift(shape.seed);
+  const random = seededWeights(shape.seed);
   const { embedding, headDim } = shape;
   const wide = headDim * shape.heads;
   const narrow = headDim * shape.kvHeads;
@@ -175,7 +190,7 @@ function tensorsOf(shape: Required<TinyModelOptions>, vocabSize: number): GgufTe
 }
 
 /** Marsaglia's generator of 32 bits: numbers from -1 to 1. */
-function xorshift(seed: number): () => number {
+export function seededWeights(seed: number): () => number {
   let state = (seed * 0x9e3779b1) >>> 0 || 1;
   return () => {
     state ^= state << 13;
