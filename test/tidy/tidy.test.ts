@@ -24,7 +24,7 @@ test('no source is longer than a person can hold in the head', () => {
 });
 
 test('files are kebab-case and named after what they hold', () => {
-  const name = /^[a-z0-9]+(-[a-z0-9]+)*(\.(long|test))*\.ts$/;
+  const name = /^[a-z0-9]+(-[a-z0-9]+)*(\.(long|test|d))*\.ts$/;
   const empty = /^(utils?|helpers?|manager|misc|common)\b/;
   expect(
     offenders(sources, (file) => {

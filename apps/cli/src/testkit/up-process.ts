@@ -40,7 +40,7 @@ export class UpProcess {
       STAND_IN_PIDS: path.join(this.home, 'pids'),
       STAND_IN_WORKERS: [...ids('prefill', prefill), ...ids('decode', decode)].join(','),
     };
-    const driver = path.join(import.meta.dirname, 'stand-in-up.fixture.ts');
+    const driver = path.join(import.meta.dirname, 'stand-in-up.ts');
     const json = JSON.stringify(options);
     const started: SpawnOptions = {
       env: this.env,

@@ -1,9 +1,9 @@
-/** `up` with stand-ins for all services: `node stand-in-up.fixture.ts '{"prefill":1}'`. */
+/** `up` with stand-ins for all services: `node stand-in-up.ts '{"prefill":1}'`. */
 import path from 'node:path';
 import { up } from '../up/up.ts';
 import type { UpOptions } from '../up/up-options.ts';
 
-const standIn = path.join(import.meta.dirname, 'stand-in-service.fixture.ts');
+const standIn = path.join(import.meta.dirname, 'stand-in-service.ts');
 const defaults: UpOptions = {
   model: 'tiny',
   prefill: 1,

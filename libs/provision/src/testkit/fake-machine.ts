@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { WheelPin } from './fetch-wheel.ts';
-import { storedZip } from './stored-zip.fixture.ts';
+import type { WheelPin } from '../fetch-wheel.ts';
+import { storedZip } from './stored-zip.ts';
 
 /** A machine in a folder: its own PATH, cache and package index, so that tests touch nothing of the real one. */
 export class FakeMachine {
