@@ -38,7 +38,7 @@ export interface AgentFaults {
   wrongState?: boolean;
 }
 
-const PAGE_COUNT = 256;
+const PAGE_COUNT = 1024;
 const HELD_ALREADY = 0xffffffff;
 
 /**
