@@ -1,3 +1,4 @@
+import { context, trace } from '@baton/telemetry';
 import { pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino';
 
 export type { Logger } from 'pino';
@@ -13,7 +14,13 @@ export interface LoggerOptions {
   destination?: DestinationStream;
 }
 
-/** NDJSON: `level` as a word, `time` in ISO 8601, `service`, `event`, then the event's own fields. */
+/** Leads from a line to its trace. */
+function traceFields(): object {
+  const active = trace.getSpanContext(context.active());
+  return active ? { traceId: active.traceId, spanId: active.spanId } : {};
+}
+
+/** NDJSON: `level` as a word, `time` in ISO 8601, `service`, the active trace, `event`, then the event's own. */
 export function createLogger(options: LoggerOptions): Logger {
   const level = options.level ?? process.env['BATON_LOG_LEVEL'] ?? 'info';
   if (!LEVELS.includes(level)) {
@@ -26,6 +33,7 @@ export function createLogger(options: LoggerOptions): Logger {
     level,
     base: { service: options.name, pid: process.pid },
     timestamp: stdTimeFunctions.isoTime,
+    mixin: traceFields,
     formatters: { level: (label: string) => ({ level: label }) },
   };
   return options.destination ? pino(settings, options.destination) : pino(settings);
