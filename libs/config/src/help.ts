@@ -34,21 +34,30 @@ export function helpText(program: Described, options: readonly ConfigOption[]): 
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
+/** A Markdown table, padded so that a formatter leaves it as it is. */
+function table(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((text, column) => text.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  const [header = [], ...body] = rows;
+  return [line(header), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)];
+}
+
 /** Section of the reference page: a table of every key of one process. */
 export function configReference(program: Described, options: readonly ConfigOption[]): string {
   const rows = options.map((option) => {
     const fallback = defaultText(option);
-    const columns = [
+    return [
       `\`${option.key}\``,
       cell(typeText(option.node)),
       fallback && `\`${cell(fallback)}\``,
       `\`--${option.flag}\` \`${option.env}\``,
       cell(`${option.node.description ?? ''}${option.secret ? ' (secret)' : ''}`),
     ];
-    return `| ${columns.join(' | ')} |`;
   });
-  const head = [`## ${program.name}`, ''];
-  if (program.description) head.push(program.description, '');
-  head.push('| key | type | default | set by | meaning |', '| --- | --- | --- | --- | --- |');
-  return `${[...head, ...rows].join('\n')}\n`;
+  const header = ['Key', 'Type', 'Default', 'Set by', 'Meaning'];
+  const head = program.description ? [program.description, ''] : [];
+  return [`## ${program.name}`, '', ...head, ...table([header, ...rows]), ''].join('\n');
 }
