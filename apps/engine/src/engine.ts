@@ -58,10 +58,11 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
 
 async function openEngine(options: EngineOptions, closers: Closers): Promise<Engine['endpoints']> {
   const { config, log } = options;
-  const threads = await openThreads(options, closers);
-  const { inference, tokenizer, vocabulary, facts } = threads;
+  // Before the model is loaded: a port in use is found out at once.
   const events = await openEvents(config);
   closers.push(() => events.close());
+  const threads = await openThreads(options, closers);
+  const { inference, tokenizer, vocabulary, facts } = threads;
   const cacheEvents = new CacheEvents(config.segmentTokens);
   inference.onShared((event) => {
     events.add(cacheEvents.of(event));
