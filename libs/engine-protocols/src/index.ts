@@ -12,6 +12,17 @@ export type {
   BlockStored,
   CacheEvent,
 } from './vllm-events-encode.ts';
+export { EngineCache } from './engine-cache.ts';
+export type { EngineCacheChange, EngineCacheCounters, EngineCacheOptions } from './engine-cache.ts';
+export { bytesHash, decodeEventBatch, hashBytes } from './vllm-events-decode.ts';
+export type {
+  BlockHash,
+  ClearedBlocks,
+  EngineCacheEvent,
+  EngineEventBatch,
+  RemovedBlocks,
+  StoredBlocks,
+} from './vllm-events-decode.ts';
 export { batonProtocol } from './baton/baton-protocol.ts';
 export type {
   ApiKind,
