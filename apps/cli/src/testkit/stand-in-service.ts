@@ -43,13 +43,11 @@ process.on('SIGTERM', () => {
 });
 
 const workers = (env['STAND_IN_WORKERS'] ?? '').split(',').map((id) => ({
-  facts: {
-    workerId: id,
-    role: id.split('-')[0],
-    model: 'stand-in',
-    segmentTokens: 64,
-    kvCapacityBlocks: 256,
-  },
+  workerId: id,
+  role: id.split('-')[0],
+  model: 'stand-in',
+  segmentTokens: 64,
+  kvCapacityBlocks: 256,
   state: 'ready',
   loads: [{ runningSequences: 1, kvUsedBlocks: 12 }],
   tiers: [{ tier: 'dram', segments: 3, capacitySegments: 64 }],
@@ -61,6 +59,7 @@ const answers: Record<string, () => unknown> = {
   '/v1/models': () => ({ data: [{ id: 'stand-in' }] }),
   '/tokenize': () => ({ count: 353 }),
   '/die': () => process.kill(process.pid, 'SIGKILL'),
+  '/lose': () => workers.pop(),
   '/complain': () => log('error', { event: 'trouble', msg: 'something is odd' }),
   '/v1/chat/completions': () =>
     log('info', {

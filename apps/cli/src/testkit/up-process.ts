@@ -36,6 +36,9 @@ export class UpProcess {
       HOME: this.home,
       TMPDIR: this.home,
       XDG_CACHE_HOME: path.join(this.home, 'cache'),
+      ...(process.env['BATON_NATS_SERVER'] === undefined
+        ? {}
+        : { BATON_NATS_SERVER: process.env['BATON_NATS_SERVER'] }),
       STAND_IN_FAULTS: JSON.stringify(faults),
       STAND_IN_PIDS: path.join(this.home, 'pids'),
       STAND_IN_WORKERS: [...ids('prefill', prefill), ...ids('decode', decode)].join(','),

@@ -7,7 +7,10 @@ import { readFleet, withGone } from './fleet-view.ts';
 const workers = {
   workers: [
     {
-      facts: { workerId: 'prefill-1', role: 'prefill', model: 'tiny', kvCapacityBlocks: 256 },
+      workerId: 'prefill-1',
+      role: 'prefill',
+      model: 'tiny',
+      kvCapacityBlocks: 256,
       state: 'ready',
       reason: '',
       loads: [
@@ -20,7 +23,10 @@ const workers = {
       counters: { bytesIn: 0, bytesOut: 7_400_000, pullsActive: 0 },
     },
     {
-      facts: { workerId: 'decode-1', role: 'decode', model: 'tiny', kvCapacityBlocks: 256 },
+      workerId: 'decode-1',
+      role: 'decode',
+      model: 'tiny',
+      kvCapacityBlocks: 256,
       state: 'starting',
       reason: 'the engine is not connected',
       loads: [],
@@ -124,7 +130,7 @@ describe('readFleet', () => {
 
 describe('ByteRateMeter', () => {
   const fleet = (bytesIn: number): ReturnType<typeof readFleet> =>
-    readFleet({ workers: [{ facts: { workerId: 'a' }, counters: { bytesIn } }] }, {});
+    readFleet({ workers: [{ workerId: 'a', counters: { bytesIn } }] }, {});
 
   it('measures over two seconds and starts anew with a new incarnation', () => {
     const meter = new ByteRateMeter();

@@ -56,10 +56,11 @@ export function readFleet(workersAnswer: unknown, plansAnswer: unknown): FleetVi
   const workers = list(field(workersAnswer, 'workers')).map(readWorker);
   const plans = list(field(plansAnswer, 'plans'));
   const byId = new Map<string, TransferView>();
-  for (const plan of plans) {
-    for (const entry of list(field(plan, 'transfers'))) {
+  for (const holder of [...plans, ...list(field(workersAnswer, 'workers'))]) {
+    for (const entry of list(field(holder, 'transfers'))) {
       const transfer = readTransfer(entry);
-      byId.set(transfer.transferId, transfer);
+      // A plan that has ended knows better than a worker that was asked a moment earlier.
+      if (!byId.has(transfer.transferId)) byId.set(transfer.transferId, transfer);
     }
   }
   const transfers = [...byId.values()];
@@ -74,22 +75,21 @@ export function isUnderWay({ status }: TransferView): boolean {
 }
 
 function readWorker(entry: unknown): WorkerView {
-  const facts = isObject(field(entry, 'facts')) ? field(entry, 'facts') : entry;
   const loads = list(field(entry, 'loads'));
   const total = (name: string): number =>
     loads.reduce<number>((sum, load) => sum + number(load, name), 0);
   const counters = field(entry, 'counters');
   return {
-    id: text(facts, 'workerId'),
-    role: text(facts, 'role'),
-    model: text(facts, 'model'),
+    id: text(entry, 'workerId'),
+    role: text(entry, 'role'),
+    model: text(entry, 'model'),
     state: text(entry, 'state'),
     reason: text(entry, 'reason'),
     running: total('runningSequences'),
     waiting: total('waitingSequences'),
     pendingPrefillTokens: total('pendingPrefillTokens'),
     kvUsedBlocks: total('kvUsedBlocks'),
-    kvCapacityBlocks: number(facts, 'kvCapacityBlocks') * Math.max(1, loads.length),
+    kvCapacityBlocks: number(entry, 'kvCapacityBlocks') * Math.max(1, loads.length),
     prefillTokensPerSec: total('prefillTokensPerSec'),
     decodeTokensPerSec: total('decodeTokensPerSec'),
     tiers: list(field(entry, 'tiers')).map(readTier),

@@ -1,0 +1,58 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { vi } from 'vitest';
+import { shellQuoted } from '../up/demo-request.ts';
+
+const patienceMs = 30_000;
+
+/** True where util-linux's `script` is there, which runs a command on a pseudo-terminal. */
+export const hasPty = spawnSync('script', ['--version']).status === 0;
+
+/** A command on a terminal of its own. */
+export class Pty {
+  readonly process: ChildProcess;
+  output = '';
+  readonly #folder = mkdtempSync(path.join(tmpdir(), 'baton-pty-'));
+
+  constructor(command: readonly string[], env: NodeJS.ProcessEnv, columns: number, rows: number) {
+    // The size of a terminal can be set by those who run on it: a shell beside the command waits for the file.
+    const resizer = `while [ ! -e "${this.#folder}/size" ]; do sleep 0.05; done; . "${this.#folder}/size"`;
+    const line = `stty cols ${columns} rows ${rows}; (${resizer}) & exec ${command.map(shellQuoted).join(' ')}`;
+    this.process = spawn('script', ['-qfec', line, '/dev/null'], {
+      env: { ...env, TERM: 'xterm' },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    this.process.stdout?.setEncoding('utf8').on('data', (text: string) => (this.output += text));
+  }
+
+  /** Once. */
+  resize(columns: number, rows: number): void {
+    writeFileSync(path.join(this.#folder, 'size'), `stty cols ${columns} rows ${rows} < /dev/tty`);
+  }
+
+  type(keys: string): void {
+    this.process.stdin?.write(keys);
+  }
+
+  /** Waits until what was written since `from` has this text. */
+  async shows(text: string, from = 0): Promise<void> {
+    await vi.waitFor(
+      () => {
+        const shown = this.output.slice(from);
+        if (!shown.includes(text)) throw new Error(`no "${text}" in ${JSON.stringify(shown)}`);
+      },
+      { timeout: patienceMs, interval: 20 },
+    );
+  }
+
+  async exits(): Promise<number | null> {
+    // Ends the shell that waits for a size.
+    if (existsSync(this.#folder)) writeFileSync(path.join(this.#folder, 'size'), '');
+    if (this.process.exitCode === null) await once(this.process, 'close');
+    rmSync(this.#folder, { recursive: true, force: true });
+    return this.process.exitCode;
+  }
+}
