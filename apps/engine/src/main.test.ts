@@ -2,9 +2,11 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
+import { writeUnsplittableModel } from '@baton/llama';
 import { post, until } from './testkit/http-client.ts';
 import { tinyModelFolder } from './testkit/test-engine.ts';
 
@@ -23,10 +25,14 @@ afterEach(() => {
 afterAll(() => model.remove());
 
 function start(...flags: string[]): Running {
+  return startWith({}, ...flags);
+}
+
+function startWith(env: Record<string, string>, ...flags: string[]): Running {
   const main = path.join(import.meta.dirname, 'main.ts');
   const child = spawn(process.execPath, [main, '--threads', '1', ...flags], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: { PATH: process.env['PATH'] ?? '' },
+    env: { PATH: process.env['PATH'] ?? '', ...env },
   });
   children.push(child);
   let text = '';
@@ -95,6 +101,15 @@ test.each<[string, () => string[], RegExp]>([
     },
     /broken\.gguf/,
   ],
+  [
+    'a model whose KV cannot be split',
+    () => {
+      const file = path.join(path.dirname(model.file), 'recurrent.gguf');
+      writeUnsplittableModel(file, 'recurrent');
+      return ['--model', file];
+    },
+    /cannot be split into segments/,
+  ],
   ['no model at all', () => [], /model is required/],
   ['an unknown flag', () => ['--model', model.file, '--modle-name', 'x'], /--modle-name/],
 ])('%s is one sentence and an exit code', async (_what, flags, sentence) => {
@@ -116,4 +131,75 @@ test.each(['--port', '--events-port', '--replay-port'])('%s in use', async (flag
     expect.stringMatching(new RegExp(`${port}.* in use`)),
   ]);
   other.close();
+});
+
+interface OtlpSpan {
+  traceId: string;
+  parentSpanId: string;
+  name: string;
+  attributes: { key: string; value: { intValue?: number | string; stringValue?: string } }[];
+}
+
+test('spans of prompt and output, with their tokens, under the trace that the request brought', async () => {
+  const spans: OtlpSpan[] = [];
+  const collector = createHttpServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      const body = JSON.parse(Buffer.concat(parts).toString()) as {
+        resourceSpans: { scopeSpans: { spans: OtlpSpan[] }[] }[];
+      };
+      spans.push(
+        ...body.resourceSpans.flatMap(({ scopeSpans }) =>
+          scopeSpans.flatMap((scope) => scope.spans),
+        ),
+      );
+      response.end('{}');
+    });
+  });
+  collector.listen(0, '127.0.0.1');
+  await once(collector, 'listening');
+  const address = collector.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  const BATON_TRACE_ENDPOINT = `http://127.0.0.1:${port}/v1/traces`;
+  const running = startWith({ BATON_TRACE_ENDPOINT }, '--model', model.file, '--worker-id', 'w-1');
+  const url = (await ready(running))['http'] ?? '';
+  const traceId = '0af7651916cd43dd8448eb211c80319c';
+  const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-01` };
+  const body = { model: 'tiny', prompt: Array.from({ length: 70 }, () => 300), max_tokens: 3 };
+  await post(url, '/v1/completions', { ...body, ignore_eos: true }, { headers });
+  const baton = { plan_id: 'p-1', decode_held_tokens: 0 };
+  const leg = { ...body, kv_transfer_params: { do_remote_decode: true, baton } };
+  await post(url, '/v1/completions', leg, { headers });
+  running.child.kill('SIGTERM');
+  await running.exit;
+  collector.close();
+
+  const shown = spans.map(({ name, attributes, ...ids }) => {
+    const values = attributes.map(({ key, value }) => [
+      key,
+      value.stringValue ?? (value.intValue === undefined ? value : Number(value.intValue)),
+    ]);
+    return { name, ids, ...Object.fromEntries(values) };
+  });
+  expect(shown).toMatchObject([
+    {
+      name: 'engine.prefill',
+      'gen_ai.usage.input_tokens': 70,
+      'baton.reused_tokens': 0,
+      'baton.transferred_tokens': 0,
+      'baton.computed_tokens': 70,
+    },
+    { name: 'engine.decode', 'gen_ai.usage.output_tokens': 3 },
+    {
+      name: 'engine.prefill',
+      'baton.plan.id': 'p-1',
+      'baton.reused_tokens': 64,
+      'baton.computed_tokens': 6,
+    },
+  ]);
+  for (const span of shown) {
+    expect(span.ids).toMatchObject({ traceId, parentSpanId: 'b7ad6b7169203331' });
+    expect(span).toMatchObject({ 'baton.worker': 'w-1' });
+  }
 });
