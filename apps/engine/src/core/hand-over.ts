@@ -58,7 +58,9 @@ export class HandOver<L> {
     return undefined;
   }
 
+  /** Counts once, and not after the arena has changed: the pages would be those of another one. */
   grant(state: RequestState<L>, command: Command<'granted'>): void {
+    if (!state.exports || state.grantedPages !== undefined) return;
     state.grantedPages = new Map();
     for (const [i, page] of command.pages.entries()) {
       if (page !== undefined) state.grantedPages.set(command.firstSegment + i, page);
