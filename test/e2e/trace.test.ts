@@ -1,0 +1,81 @@
+/** One request, one trace: read back from a real OTLP receiver. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { complete, randomPrompt } from '../kit/api-client.ts';
+import { MODEL, startFleet, type Fleet } from '../kit/fleet.ts';
+import { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from '../kit/otlp-receiver.ts';
+
+let receiver: OtlpReceiver;
+let fleet: Fleet;
+
+beforeAll(async () => {
+  receiver = await startOtlpReceiver();
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint, OTEL_BSP_SCHEDULE_DELAY: '200' };
+  fleet = await startFleet({ prefill: 1, decode: 1, env });
+});
+afterAll(async () => {
+  await fleet?.stop();
+  await receiver?.close();
+});
+
+const PROMPT_TOKENS = 500;
+
+test('gateway, plan, legs, transfer and engines stand in one tree', async () => {
+  await complete(fleet.url, {
+    model: MODEL,
+    prompt: randomPrompt(1, PROMPT_TOKENS),
+    max_tokens: 8,
+    ignore_eos: true,
+    stream: true,
+  });
+  const names = [
+    'tokenize',
+    'plan',
+    'leg.prefill',
+    'leg.decode',
+    'kv.transfer',
+    'engine.prefill',
+    'engine.decode',
+  ];
+  await receiver.waitFor((spans) => names.every((name) => spans.some((s) => s.name === name)));
+  const root = receiver.spans.find((span) => span.name === `text_completion ${MODEL}`);
+  if (root === undefined) throw new Error('no span of the request');
+  const spans = receiver.spans.filter((span) => span.traceId === root.traceId);
+
+  const ids = new Set(spans.map((span) => span.spanId));
+  expect(spans.filter((span) => !span.parentSpanId)).toEqual([root]);
+  expect(spans.filter((s) => s.parentSpanId && !ids.has(s.parentSpanId))).toEqual([]);
+  const services = new Set(spans.map((span) => span.resource['service.name']));
+  expect(services).toEqual(
+    new Set(['baton-gateway', 'baton-conductor', 'baton-agent', 'baton-engine']),
+  );
+
+  const one = (name: string): ReceivedSpan => {
+    const found = spans.filter((span) => span.name === name);
+    expect(found, name).toHaveLength(1);
+    return found[0] as ReceivedSpan;
+  };
+  const transfer = one('kv.transfer');
+  expect(transfer.attributes).toMatchObject({
+    'baton.source_worker': 'prefill-1',
+    'baton.destination_worker': 'decode-1',
+    'baton.transfer.reason': 'handoff',
+    'baton.backend': 'tcp',
+    'baton.segments': Math.floor(PROMPT_TOKENS / 64),
+  });
+  expect(Number(transfer.attributes['baton.bytes'])).toBeGreaterThan(PROMPT_TOKENS * 256);
+  expect(one('engine.prefill').attributes).toMatchObject({
+    'baton.computed_tokens': PROMPT_TOKENS,
+    'baton.reused_tokens': 0,
+  });
+  expect(one('engine.decode').attributes).toMatchObject({
+    'baton.transferred_tokens': PROMPT_TOKENS,
+    'baton.computed_tokens': 0,
+  });
+  expect(one('engine.prefill').parentSpanId).toBe(one('leg.prefill').spanId);
+  expect(one('engine.decode').parentSpanId).toBe(one('leg.decode').spanId);
+  expect(root.attributes).toMatchObject({
+    'gen_ai.request.model': MODEL,
+    'gen_ai.usage.input_tokens': PROMPT_TOKENS,
+    'gen_ai.usage.output_tokens': 8,
+  });
+});
