@@ -2,7 +2,7 @@ import { keyAt, keyCount, keyHex, rootKey, segmentKeys } from '@baton/kv';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { EngineCache } from './engine-cache.ts';
-import { bytesHash, decodeEventBatch } from './vllm-events-decode.ts';
+import { decodeEventBatch } from './vllm-events-decode.ts';
 import type { StoredBlocks } from './vllm-events-decode.ts';
 import { encodeEventBatch } from './vllm-events-encode.ts';
 
@@ -129,6 +129,14 @@ test('copies are counted, other tiers are another matter, and everything can go 
   expect(cache.size).toBe(0);
 });
 
+function eventOf({ hex, tokens }: ReturnType<typeof chain>, at: number, kind: number) {
+  if (kind === 0) return { type: 'cleared' as const };
+  if (kind < 6) {
+    return stored({ hex: hex.slice(0, at + 1), tokens: tokens.slice(0, (at + 1) * SEGMENT) });
+  }
+  return { type: 'removed' as const, hashes: [`b${hex[at]}`], medium: undefined, group: 0 };
+}
+
 test('what was announced and not taken back is what it holds', () => {
   const chains = [0, 1, 2].map((seed) => chain(3, seed));
   const step = fc.record({ chain: fc.nat(2), at: fc.nat(2), kind: fc.nat(9) });
@@ -137,18 +145,7 @@ test('what was announced and not taken back is what it holds', () => {
       const cache = newCache();
       const announced = new Set<string>();
       for (const { chain: which, at, kind } of steps) {
-        const { hex, tokens } = chains[which]!;
-        const event =
-          kind === 0
-            ? ({ type: 'cleared' } as const)
-            : kind < 6
-              ? stored({ hex: hex.slice(0, at + 1), tokens: tokens.slice(0, (at + 1) * SEGMENT) })
-              : ({
-                  type: 'removed',
-                  hashes: [`b${hex[at]}`],
-                  medium: undefined,
-                  group: 0,
-                } as const);
+        const event = eventOf(chains[which]!, at, kind);
         const change = cache.apply(event);
         for (const key of change.stored) expect(announced.has(key)).toBe(false);
         for (const key of change.stored) announced.add(key);
