@@ -1,0 +1,92 @@
+import { sampleBeat } from '@baton/cluster';
+import { createCore, type Core } from '@baton/core';
+import { expect, test } from 'vitest';
+import { adminApi } from './admin-api.ts';
+
+function fleet(): Core {
+  const core = createCore({ instanceId: 'c' });
+  const xor = new Uint8Array(16);
+  const tiers = [{ tier: 2, rank: 0, segments: 0, capacitySegments: 64, xor }];
+  const counters = { bytesIn: 5 };
+  core.step(
+    { type: 'beat', beat: sampleBeat({ workerId: 'd1', role: 'decode' }, { tiers }) },
+    1000,
+  );
+  core.step(
+    { type: 'beat', beat: sampleBeat({ workerId: 'p1', role: 'prefill' }, { counters }) },
+    1000,
+  );
+  const request = {
+    requestId: 'r1',
+    model: 'tiny',
+    segmentKeys: new Uint8Array(5 * 16),
+    promptTokens: 5 * 64,
+    maxOutputTokens: 8,
+    excludeWorkers: [],
+    traceparent: '',
+  };
+  core.step({ type: 'plan', sessionId: 's1', request }, 1001);
+  return core;
+}
+
+function api(bus = 'connected'): ReturnType<typeof adminApi> {
+  const health = () => ({ bus, sessions: 1, counters: { received: 3 } });
+  return adminApi({ view: fleet().view, now: () => 1500, health });
+}
+
+test('/workers says role, lease, load, bookings, tiers, counters and transfers under way', async () => {
+  const answer = await api().inject('/workers');
+  expect(answer.statusCode).toBe(200);
+  expect(answer.json()).toMatchObject({
+    workers: [
+      {
+        workerId: 'd1',
+        role: 'decode',
+        state: 'ready',
+        leaseLeftMs: 2500,
+        segmentTokens: 64,
+        loads: [{ rank: 0, booked: { streams: 1, prefillTokens: 0 } }],
+        tiers: [{ tier: 'dram', segments: 0, capacitySegments: 64, indexedSegments: 0 }],
+        sync: { synced: true, lastDeltaSeq: 0 },
+        transfers: [{ transferId: 'c-1-handoff', status: 'ordered', sourceWorker: 'p1' }],
+      },
+      { workerId: 'p1', counters: { bytesIn: 5 }, loads: [{ booked: { prefillTokens: 320 } }] },
+    ],
+  });
+});
+
+test('/plans and /plans/:id explain', async () => {
+  const plans = await api().inject('/plans?limit=1');
+  expect(plans.json()).toMatchObject({
+    policy: 'kv-centric',
+    totals: { planned: 1, disaggregated: 1 },
+    live: 1,
+    plans: [{ planId: 'c-1', mode: 'disaggregated', explanation: { considered: 1 } }],
+  });
+  const one = await api().inject('/plans/c-1');
+  expect(one.json()).toMatchObject({
+    requestId: 'r1',
+    choice: { prefill: { workerId: 'p1' }, decode: { workerId: 'd1' } },
+    explanation: { candidates: [{ outcome: 'chosen', terms: { prefillMs: 160 } }] },
+  });
+});
+
+test('/index and /health answer', async () => {
+  const index = await api().inject('/index');
+  expect(index.json()).toMatchObject({ stats: { segments: 0 }, workers: [{ workerId: 'd1' }, {}] });
+  const health = await api().inject('/health');
+  expect(health.json()).toMatchObject({ status: 'ok', workers: 2, live: 1, waiting: 0 });
+  const away = await api('reconnecting').inject('/health');
+  expect(away.json()).toMatchObject({ status: 'degraded', bus: 'reconnecting' });
+});
+
+test.each([
+  ['/plans?limit=0', 400, 'invalid_request'],
+  ['/plans?limit=x', 400, 'invalid_request'],
+  ['/plans/none', 404, 'unknown_plan'],
+  ['/nothing', 404, 'route_not_found'],
+])('%s is answered with %i and a code', async (url, status, code) => {
+  const answer = await api().inject(url);
+  expect(answer.statusCode).toBe(status);
+  expect(answer.json()).toMatchObject({ error: { code } });
+});

@@ -1,0 +1,83 @@
+import type { CoreView, PlanRecord, WorkerStatus } from '@baton/core';
+import { errorEntry, type ErrorCode } from '@baton/kv';
+import Fastify, { type FastifyInstance } from 'fastify';
+
+export interface AdminSource {
+  view: CoreView;
+  now: () => number;
+  health: () => { bus: string; sessions: number; counters: Readonly<Record<string, number>> };
+}
+
+const DEFAULT_PLANS = 50;
+const MAX_PLANS = 256;
+const BODY_LIMIT_BYTES = 64 * 1024;
+
+/** Read-only view of the conductor for people, `baton top` and tests. JSON, camelCase, times in ms. */
+export function adminApi(source: AdminSource): FastifyInstance {
+  const app = Fastify({ bodyLimit: BODY_LIMIT_BYTES, forceCloseConnections: true });
+  const { view } = source;
+
+  app.get('/health', () => {
+    const { bus, sessions, counters } = source.health();
+    const { live, waiting } = view.plans();
+    const workers = view.workers(source.now()).length;
+    return {
+      status: bus === 'connected' ? 'ok' : 'degraded',
+      bus,
+      sessions,
+      workers,
+      live,
+      waiting,
+      counters,
+    };
+  });
+  app.get('/workers', () => ({ workers: view.workers(source.now()).map(workerJson) }));
+  app.get('/index', () => view.index());
+  app.get<{ Querystring: { limit?: string } }>('/plans', (request, reply) => {
+    const limit = Number(request.query.limit ?? DEFAULT_PLANS);
+    if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PLANS) {
+      const message = `limit must be an integer from 1 to ${MAX_PLANS}`;
+      return reply.code(400).send(errorJson('invalid_request', message, 'limit'));
+    }
+    return { ...view.plans(), plans: view.lastPlans(limit).map(planJson) };
+  });
+  app.get<{ Params: { id: string } }>('/plans/:id', (request, reply) => {
+    const plan = view.plan(request.params.id);
+    if (plan !== undefined) return planJson(plan);
+    const message = 'this plan is not among those that are kept';
+    return reply.code(404).send(errorJson('unknown_plan', message));
+  });
+  app.setNotFoundHandler((_request, reply) =>
+    reply.code(404).send(errorJson('route_not_found', errorEntry('route_not_found').message)),
+  );
+  return app;
+}
+
+function workerJson(status: WorkerStatus): object {
+  const { record, leaseLeftMs, ranks, tiers, sync, transfers } = status;
+  const { facts, epoch, state, reason, fitsPool, counters, leaseMs } = record;
+  return {
+    ...facts,
+    state,
+    reason,
+    fitsPool,
+    epoch,
+    leaseMs,
+    leaseLeftMs,
+    joinedAtMs: record.joinedAtMs,
+    lastBeatAtMs: record.lastBeatAtMs,
+    loads: ranks,
+    tiers,
+    counters,
+    sync,
+    transfers,
+  };
+}
+
+function planJson({ sessionId: _session, ...plan }: PlanRecord): object {
+  return plan;
+}
+
+function errorJson(code: ErrorCode, message: string, param?: string): object {
+  return { error: { code, message, type: errorEntry(code).openaiType, param: param ?? null } };
+}

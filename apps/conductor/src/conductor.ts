@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto';
+import { connectBus, type Bus } from '@baton/bus';
+import { createCore, defaultCoreOptions } from '@baton/core';
+import type { baton } from '@baton/proto';
+import { serveSessions, type Session, type SessionHandlers } from '@baton/rpc';
+import type { Logger, StartedService } from '@baton/service';
+import { adminApi } from './admin-api.ts';
+import type { ConductorConfig } from './config.ts';
+import { CoreDriver } from './core-driver.ts';
+import { beatFrom, deltaFrom, planFrom, reportFrom, transferResultFrom } from './messages-in.ts';
+import { fleetMessage } from './messages-out.ts';
+import { PlanSpans } from './plan-spans.ts';
+
+const TICK_MS = 250;
+const INSTANCE_BYTES = 4;
+
+/** Milliseconds since 1970 that never go back, whatever happens to the clock of the machine. */
+const now = (): number => performance.timeOrigin + performance.now();
+
+export interface ConductorContext {
+  config: ConductorConfig;
+  log: Logger;
+  signal: AbortSignal;
+}
+
+/**
+ * Starts the conductor: bus first, then gateways and admin API.
+ *
+ * @throws BatonError `bus_unavailable`, `config_invalid`; the system's error when a port cannot be used
+ */
+export async function startConductor({
+  config,
+  log,
+  signal,
+}: ConductorContext): Promise<StartedService> {
+  const instanceId = randomBytes(INSTANCE_BYTES).toString('hex');
+  const { planLeaseMs, maxWaitMs, policy, aggregateBelowTokens, prefillTokensPerSec } = config;
+  const policyParameters = { aggregateBelowTokens, prefillTokensPerSec };
+  const core = createCore({ instanceId, policy, policyParameters, planLeaseMs, maxWaitMs });
+  const bus = await connectBus({
+    url: config.natsUrl,
+    name: `conductor ${instanceId}`,
+    log,
+    signal,
+  });
+  const stopping = new AbortController();
+  const spans = new PlanSpans();
+  const driver = new CoreDriver({
+    core,
+    bus,
+    spans,
+    log,
+    now,
+    snapshotTimeoutMs: defaultCoreOptions.snapshotTimeoutMs,
+    signal: stopping.signal,
+  });
+  listen(bus, driver, log);
+
+  const admin = adminApi({
+    view: core.view,
+    now,
+    health: () => ({
+      bus: bus.status(),
+      sessions: driver.sessions.size,
+      counters: { ...bus.counters },
+    }),
+  });
+  const ticker = setInterval(() => driver.feed({ type: 'tick' }), TICK_MS);
+  const closeAll = async (): Promise<void> => {
+    clearInterval(ticker);
+    stopping.abort();
+    await Promise.all([admin.close(), bus.close()]);
+  };
+  try {
+    await bus.flush();
+    const adminUrl = await admin.listen({ host: config.host, port: config.adminPort });
+    const server = await serveSessions({
+      host: config.host,
+      port: config.grpcPort,
+      onSession: (session) => sessionHandlers(session, driver, spans, log, core.pools.bind(core)),
+      onFault: (error) => log.error({ event: 'session_fault', err: error }, 'a session failed'),
+    });
+    const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+    return {
+      endpoints: { grpc: `${host}:${server.port}`, admin: adminUrl },
+      stop: async () => {
+        await server.close();
+        await closeAll();
+      },
+    };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+/** Everything that agents say. */
+function listen(bus: Bus, driver: CoreDriver, log: Logger): void {
+  const unusable = (what: string, workerId: string, fault: string): void =>
+    log.warn({ event: 'message_unusable', what, workerId, fault }, 'a message is dropped');
+  bus.onBeat((message) => {
+    const beat = beatFrom(message);
+    if ('fault' in beat) driver.workerRefused(message.worker?.workerId ?? '', beat.fault);
+    else driver.feed({ type: 'beat', beat });
+  });
+  bus.onDelta((message) => {
+    const delta = deltaFrom(message);
+    if ('fault' in delta) unusable('delta', message.workerId, delta.fault);
+    else driver.feed({ type: 'delta', delta });
+  });
+  bus.onTransferred((message) => {
+    const result = transferResultFrom(message);
+    if ('fault' in result) unusable('transferred', message.workerId, result.fault);
+    else driver.feed({ type: 'transferred', result });
+  });
+  bus.onStatus((status) => {
+    driver.feed({ type: 'bus', connected: status === 'connected' });
+  });
+}
+
+function sessionHandlers(
+  session: Session,
+  driver: CoreDriver,
+  spans: PlanSpans,
+  log: Logger,
+  pools: () => Parameters<typeof fleetMessage>[0],
+): SessionHandlers {
+  const sessionId = `s${session.id}`;
+  const { gatewayId, peer } = session;
+  driver.sessions.set(sessionId, session);
+  log.info({ event: 'session_opened', sessionId, gatewayId, peer }, 'a gateway is connected');
+  session.sendFleet(fleetMessage(pools()));
+  return {
+    onPlan: (request: baton.v1.PlanRequest) => {
+      const traceparent = spans.start(sessionId, request);
+      driver.feed(planFrom(sessionId, request, traceparent));
+    },
+    onReport: (message) => {
+      const report = reportFrom(message);
+      if ('fault' in report) {
+        const fields = { event: 'message_unusable', what: 'report', gatewayId };
+        log.warn({ ...fields, fault: report.fault }, 'a message is dropped');
+      } else driver.feed({ type: 'report', sessionId, report });
+    },
+    onClose: (reason) => {
+      driver.sessions.delete(sessionId);
+      spans.closed(sessionId);
+      driver.feed({ type: 'sessionClosed', sessionId });
+      log.info({ event: 'session_closed', sessionId, gatewayId, reason }, 'a gateway is gone');
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { defaultCoreOptions } from '@baton/core';
+import { kvCentricDefaults, policyNames } from '@baton/scheduling';
+import { z } from 'zod';
+
+const port = z.int().min(0).max(65_535);
+
+export const conductorConfigSchema = z.strictObject({
+  natsUrl: z.string().min(1).default('nats://127.0.0.1:4222').describe('URL of NATS.'),
+  host: z.string().min(1).default('127.0.0.1').describe('Address to listen on.'),
+  grpcPort: port.default(7070).describe('Port for gateways (gRPC); 0 takes a free one.'),
+  adminPort: port.default(7071).describe('Port of the admin API (HTTP); 0 takes a free one.'),
+  policy: z
+    .enum(policyNames)
+    .default('kv-centric')
+    .describe('How prefill and decode worker are chosen.'),
+  aggregateBelowTokens: z
+    .int()
+    .min(0)
+    .default(kvCentricDefaults.aggregateBelowTokens)
+    .describe(
+      'A decode worker that lacks at most this many prompt tokens may run a request alone.',
+    ),
+  prefillTokensPerSec: z
+    .number()
+    .positive()
+    .default(kvCentricDefaults.prefillTokensPerSec)
+    .describe('Prompt tokens per second of a worker while none has measured its own.'),
+  planLeaseMs: z
+    .int()
+    .min(1000)
+    .max(60_000)
+    .default(defaultCoreOptions.planLeaseMs)
+    .describe('A plan of which no gateway reports anything for this long is given up.'),
+  maxWaitMs: z
+    .int()
+    .min(0)
+    .max(600_000)
+    .default(defaultCoreOptions.maxWaitMs)
+    .describe('Longest wait of a request for free capacity; then it is refused with 429.'),
+});
+
+export type ConductorConfig = z.output<typeof conductorConfigSchema>;

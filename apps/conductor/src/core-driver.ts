@@ -1,0 +1,132 @@
+import type { Bus } from '@baton/bus';
+import type { Core, CoreInput, Effect } from '@baton/core';
+import type { Session } from '@baton/rpc';
+import type { Logger } from '@baton/service';
+import { chunkFrom } from './messages-in.ts';
+import { fleetMessage, orderMessage, planMessage } from './messages-out.ts';
+import type { PlanSpans } from './plan-spans.ts';
+
+/** Until an agent acknowledges an order. */
+const ORDER_ACK_MS = 2000;
+/** Workers whose last refusal is remembered, so that it is logged once. */
+const MAX_REMEMBERED_REFUSALS = 1024;
+
+export interface CoreDriverOptions {
+  core: Core;
+  bus: Bus;
+  spans: PlanSpans;
+  log: Logger;
+  /** Milliseconds; never goes back. */
+  now: () => number;
+  snapshotTimeoutMs: number;
+  /** Ends requests to agents. */
+  signal: AbortSignal;
+}
+
+/** Feeds the core one input after the other and carries out what it wants done. */
+export class CoreDriver {
+  readonly sessions = new Map<string, Session>();
+  readonly #options: CoreDriverOptions;
+  readonly #refusals = new Map<string, string>();
+  #inputs: CoreInput[] = [];
+  #isStepping = false;
+
+  constructor(options: CoreDriverOptions) {
+    this.#options = options;
+  }
+
+  /** Inputs that come while effects are carried out are taken after them. */
+  feed(input: CoreInput): void {
+    this.#inputs.push(input);
+    if (this.#isStepping) return;
+    this.#isStepping = true;
+    try {
+      for (let next = this.#inputs.shift(); next !== undefined; next = this.#inputs.shift()) {
+        for (const effect of this.#options.core.step(next, this.#options.now())) this.#act(effect);
+      }
+    } finally {
+      this.#isStepping = false;
+    }
+  }
+
+  /** Logged when it is another reason than the last time. */
+  workerRefused(workerId: string, reason: string): void {
+    if (this.#refusals.get(workerId) === reason) return;
+    if (this.#refusals.size >= MAX_REMEMBERED_REFUSALS) this.#refusals.clear();
+    this.#refusals.set(workerId, reason);
+    this.#options.log.warn({ event: 'worker_refused', workerId, reason }, 'a worker is refused');
+  }
+
+  #act(effect: Effect): void {
+    const { bus, log, spans } = this.#options;
+    switch (effect.type) {
+      case 'planReply':
+        spans.answered(effect.sessionId, effect.reply);
+        this.sessions.get(effect.sessionId)?.sendPlan(planMessage(effect.reply));
+        return;
+      case 'transferOrder':
+        return void this.#order(effect);
+      case 'cancelPlan': {
+        const { workerId, planId, reason } = effect;
+        bus.publishCancel(workerId, { planId, reason });
+        log.debug({ event: 'plan_cancelled', workerId, planId, reason }, 'a plan is cancelled');
+        return;
+      }
+      case 'requestSnapshot':
+        return void this.#snapshot(effect.workerId, effect.snapshotId);
+      case 'fleetUpdate':
+        for (const session of [...this.sessions.values()]) {
+          session.sendFleet(fleetMessage(effect.pools));
+        }
+        return;
+      case 'workerJoined':
+        this.#refusals.delete(effect.workerId);
+        log.info({ event: 'worker_joined', ...without(effect) }, 'a worker joined');
+        return;
+      case 'workerLost':
+        log.warn({ event: 'worker_lost', ...without(effect) }, 'a worker is gone');
+        return;
+      case 'workerRefused':
+        return this.workerRefused(effect.workerId, effect.reason);
+      case 'resync':
+        log.info({ event: 'resync', ...without(effect) }, 'a worker is asked for a snapshot');
+        return;
+    }
+  }
+
+  /** Never rejects: what goes wrong becomes an input. */
+  async #order({ order }: Effect & { type: 'transferOrder' }): Promise<void> {
+    const { bus, log, signal } = this.#options;
+    const { transferId, planId, destinationWorker } = order;
+    const how = { timeoutMs: ORDER_ACK_MS, signal };
+    const ack = await bus.orderTransfer(destinationWorker, orderMessage(order), how);
+    // Without an acknowledgement the order may still be carried out; its result or its deadline tells.
+    if (ack.accepted || ack.code === 'deadline_exceeded' || signal.aborted) return;
+    const fields = { event: 'order_refused', transferId, planId, destinationWorker };
+    log.warn({ ...fields, code: ack.code, reason: ack.message }, 'an agent refused an order');
+    this.feed({ type: 'transferRefused', transferId, code: ack.code });
+  }
+
+  async #snapshot(workerId: string, snapshotId: number): Promise<void> {
+    const { bus, signal, snapshotTimeoutMs } = this.#options;
+    const outcome = await bus.requestSnapshot(
+      workerId,
+      { snapshotId },
+      {
+        timeoutMs: snapshotTimeoutMs,
+        signal,
+        onChunk: (message) => {
+          const chunk = chunkFrom(message);
+          if ('fault' in chunk) this.feed({ type: 'snapshotFailed', workerId, snapshotId });
+          else this.feed({ type: 'snapshotChunk', chunk });
+        },
+      },
+    );
+    if (!outcome.ok && !signal.aborted) this.feed({ type: 'snapshotFailed', workerId, snapshotId });
+  }
+}
+
+/** An effect's fields for a log line. */
+function without<E extends Effect>({ type: _type, ...fields }: E): Omit<E, 'type'> {
+  return fields;
+}
