@@ -6,7 +6,7 @@ import path from 'node:path';
 import { vi } from 'vitest';
 import { shellQuoted } from '../up/demo-request.ts';
 
-const patienceMs = 30_000;
+const patienceMs = 45_000;
 
 /** True where util-linux's `script` is there, which runs a command on a pseudo-terminal. */
 export const hasPty = spawnSync('script', ['--version']).status === 0;

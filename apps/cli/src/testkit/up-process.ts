@@ -8,7 +8,7 @@ import { isStillThere } from '../up/ancestors.ts';
 import { liveRuns, runsFolder, type RunRecord } from '../up/run-file.ts';
 import type { UpOptions } from '../up/up-options.ts';
 
-const patienceMs = 30_000;
+const patienceMs = 45_000;
 const root = path.resolve(import.meta.dirname, '../../../..');
 
 export interface UpProcessOptions {
