@@ -1,4 +1,5 @@
 // Child process of telemetry.test.ts: one trace, then shutdown. Prints what the test asks about as JSON.
+// Arguments: traceparent of a parent or an empty string, limit of the shutdown in ms.
 import {
   contextFrom,
   injectHeaders,
@@ -36,7 +37,7 @@ const headers = await withSpan(
 );
 const passedThrough = traceparentOf(contextFrom(process.argv[2]));
 const startedAtMs = performance.now();
-await shutdownTelemetry(1_000);
+await shutdownTelemetry(Number(process.argv[3]));
 const shutdownMs = performance.now() - startedAtMs;
 console.log(JSON.stringify({ headers, passedThrough, warnings, shutdownMs }));
 process.exit(0);

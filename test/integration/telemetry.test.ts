@@ -19,8 +19,16 @@ interface Output {
   shutdownMs: number;
 }
 
-async function run(env: Record<string, string>, ...argv: string[]): Promise<Output> {
-  const { stdout } = await promisify(execFile)(process.execPath, [script, ...argv], {
+/** Longer than any export needs, also on a busy machine. */
+const SHUTDOWN_MS = 30_000;
+
+async function run(
+  env: Record<string, string>,
+  parent = '',
+  shutdownMs = SHUTDOWN_MS,
+): Promise<Output> {
+  const argv = [script, parent, String(shutdownMs)];
+  const { stdout } = await promisify(execFile)(process.execPath, argv, {
     env: { PATH: process.env['PATH'] ?? '', ...env },
   });
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Output;
@@ -183,8 +191,9 @@ test('a collector that accepts and never answers does not hold the shutdown', as
   );
   await once(silent, 'listening');
   const { port } = silent.address() as AddressInfo;
-  const { shutdownMs } = await run({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` });
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` };
+  const { shutdownMs } = await run(env, '', 500);
   // The exporter alone would wait 10 s for an answer.
-  expect(shutdownMs).toBeLessThan(5_000);
+  expect(shutdownMs).toBeLessThan(9_000);
   silent.close();
 });

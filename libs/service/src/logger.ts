@@ -1,5 +1,6 @@
 import { context, trace } from '@baton/telemetry';
 import { pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino';
+import { logOutput } from './log-output.ts';
 
 export type { Logger } from 'pino';
 
@@ -10,7 +11,7 @@ export interface LoggerOptions {
   name: string;
   /** Default: `BATON_LOG_LEVEL`, else `info`. */
   level?: string;
-  /** Default: stdout, written synchronously so that the last line before a crash is not lost. */
+  /** Default: stdout, see {@link logOutput}. */
   destination?: DestinationStream;
 }
 
@@ -36,5 +37,12 @@ export function createLogger(options: LoggerOptions): Logger {
     mixin: traceFields,
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  return options.destination ? pino(settings, options.destination) : pino(settings);
+  const droppedLine = (lines: number): string => {
+    const time = new Date().toISOString();
+    const fields = { level: 'warn', time, service: options.name, event: 'log_dropped', lines };
+    return `${JSON.stringify(fields)}\n`;
+  };
+  // Reading process.stdout makes a pipe non-blocking: only then a reader that stops reading blocks nothing.
+  const destination = options.destination ?? logOutput({ fd: process.stdout.fd, droppedLine });
+  return pino(settings, destination);
 }

@@ -12,6 +12,8 @@ interface Line {
   service: string;
   event: string;
   msg: string;
+  line?: number;
+  lines?: number;
   err?: { stack: string };
 }
 
@@ -29,8 +31,10 @@ class Run {
     this.exited = drained ? drained.then(() => exited) : exited;
   }
 
+  /** Whole lines so far. */
   get lines(): Line[] {
     return this.text
+      .slice(0, this.text.lastIndexOf('\n') + 1)
       .split('\n')
       .filter(Boolean)
       .map((line) => JSON.parse(line) as Line);
@@ -120,6 +124,23 @@ describe('ready and stop', () => {
     expect((await run.exited)[0]).toBe(0);
     expect(run.events).toEqual(['stopping', 'stopped']);
   });
+});
+
+test('a parent that does not read the log holds nothing up; lines that are too many are counted', async () => {
+  const run = start('flood');
+  run.child.stdout?.pause();
+  expect(await ready(run)).toBe('still alive');
+  run.child.stdout?.resume();
+  await expect
+    .poll(() => run.lines.find((line) => line.event === 'log_dropped'), { timeout: 20_000 })
+    .toBeDefined();
+  run.child.kill('SIGTERM');
+  expect((await run.exited)[0]).toBe(0);
+  const flood = run.lines.filter((line) => line.event === 'flood');
+  const dropped = run.lines.filter((line) => line.event === 'log_dropped');
+  expect(flood.length + dropped.reduce((sum, line) => sum + (line.lines ?? 0), 0)).toBe(40_000);
+  expect(flood.map((line) => line.line)).toEqual(flood.map((_, i) => i));
+  expect(run.events.at(-1)).toBe('stopped');
 });
 
 describe('faults', () => {

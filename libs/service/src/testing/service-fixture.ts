@@ -21,6 +21,10 @@ await runService({
     if (mode === 'listen') {
       await once(createServer().listen(Number(argument), '127.0.0.1'), 'listening');
     }
+    if (mode === 'flood') {
+      for (let line = 0; line < 40_000; line++) log.info({ event: 'flood', line }, 'x'.repeat(100));
+      process.send?.('still alive');
+    }
     if (mode === 'slow-start') {
       process.send?.('starting');
       await sleep(60_000, undefined, { signal });
