@@ -228,7 +228,7 @@ test('what the agent holds of a prefix is not computed again', async () => {
     kv_transfer_params: {
       do_remote_prefill: false,
       do_remote_decode: false,
-      baton: { plan_id: 'x' },
+      baton: { plan_id: 'x', prefix_tokens: 192 },
     },
   });
   expect(body.choices[0]?.token_ids).toEqual(expected.body.choices[0]?.token_ids);
@@ -236,6 +236,7 @@ test('what the agent holds of a prefix is not computed again', async () => {
   const metrics = await metricsOf(decode.url);
   expect(metrics.get('prompt_tokens_by_source_total{source="external_kv_transfer"}')).toBe(256);
   expect(metrics.get('external_prefix_cache_hits_total')).toBe(256);
+  expect(decodeAgent.loads.at(-1)).toMatchObject({ planId: 'x', expectedSegments: 3 });
   await expectIdle();
 });
 

@@ -1,15 +1,32 @@
 import { fieldError, MAX_TOKEN_ID } from '@baton/openai';
 import { z } from 'zod';
 
-/** What this engine does for a request. `planId` is empty for one that no conductor planned. */
-export type Leg =
-  /** Computes the prompt, samples one token, hands both over. */
-  | { kind: 'prefill'; planId: string; decodeHeldTokens: number }
-  /** Waits for the hand-over and goes on from token 2. */
-  | { kind: 'decode'; planId: string }
-  /** The hand-over failed: computes what is missing, then the tokens that were sampled before, and goes on. */
-  | { kind: 'recompute'; planId: string; resumeTokens: Int32Array }
-  | { kind: 'aggregated'; planId: string };
+interface LegBase {
+  /** Empty for a request that no conductor planned. */
+  planId: string;
+  /** Prompt tokens from the first on that a prefix transfer of the plan brings to this worker. */
+  prefixTokens: number;
+}
+
+/** What this engine does for a request. */
+export type Leg = LegBase &
+  (
+    | {
+        /** Computes the prompt, samples one token, hands both over. */
+        kind: 'prefill';
+        decodeHeldTokens: number;
+      }
+    | {
+        /** Waits for the hand-over and goes on from token 2. */
+        kind: 'decode';
+      }
+    | {
+        /** The hand-over failed: computes what is missing, then the tokens that were sampled before, and goes on. */
+        kind: 'recompute';
+        resumeTokens: Int32Array;
+      }
+    | { kind: 'aggregated' }
+  );
 
 /** Names of legs in RequestEnded and in spans. */
 export type LegName = 'prefill' | 'decode' | 'aggregated';
@@ -46,7 +63,8 @@ export type KvTransferParams = z.infer<typeof kvTransferSchema>;
 
 /** @throws BatonError naming the field when the parameters contradict each other. */
 export function readLeg(params: KvTransferParams | null | undefined): Leg {
-  const { plan_id, decode_held_tokens, resume_token_ids } = params?.baton ?? {};
+  const { plan_id, decode_held_tokens, prefix_tokens, resume_token_ids } = params?.baton ?? {};
+  const base: LegBase = { planId: plan_id ?? '', prefixTokens: prefix_tokens ?? 0 };
   const resumeTokens = Int32Array.from(resume_token_ids ?? []);
   const isPrefill = params?.do_remote_decode === true;
   const isDecode = params?.do_remote_prefill === true;
@@ -57,14 +75,14 @@ export function readLeg(params: KvTransferParams | null | undefined): Leg {
     throw refuse('baton.resume_token_ids', 'only a leg that computes its own prompt can resume');
   }
   if (isPrefill) {
-    return { kind: 'prefill', planId: plan_id ?? '', decodeHeldTokens: decode_held_tokens ?? 0 };
+    return { ...base, kind: 'prefill', decodeHeldTokens: decode_held_tokens ?? 0 };
   }
   if (isDecode) {
     if (typeof plan_id !== 'string') throw refuse('baton.plan_id', 'is required for a hand-over');
-    return { kind: 'decode', planId: plan_id };
+    return { ...base, kind: 'decode' };
   }
-  if (resumeTokens.length > 0) return { kind: 'recompute', planId: plan_id ?? '', resumeTokens };
-  return { kind: 'aggregated', planId: plan_id ?? '' };
+  if (resumeTokens.length > 0) return { ...base, kind: 'recompute', resumeTokens };
+  return { ...base, kind: 'aggregated' };
 }
 
 function refuse(field: string, reason: string): Error {

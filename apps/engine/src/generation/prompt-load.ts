@@ -13,6 +13,8 @@ export interface PromptLoadOptions {
   planId: string;
   handoff: boolean;
   promptTokens: number;
+  /** Prompt tokens that a prefix transfer of the plan brings. */
+  prefixTokens: number;
   /** Tokens after the prompt that are known and will be computed. */
   resumeTokens: number;
   segmentTokens: number;
@@ -60,12 +62,15 @@ export class PromptLoad {
       return;
     }
     this.#incarnation = agent.incarnation;
+    const { segmentKeys, prefixTokens, segmentTokens } = this.#options;
     const start = heldSegments * KEY_BYTES;
+    const expected = Math.floor(prefixTokens / segmentTokens) - heldSegments;
     agent.load(
       {
         requestId,
         planId,
-        keys: this.#options.segmentKeys.subarray(start, start + Math.max(count, 0) * KEY_BYTES),
+        keys: segmentKeys.subarray(start, start + Math.max(count, 0) * KEY_BYTES),
+        expectedSegments: Math.max(0, Math.min(expected, count)),
         firstSegment: heldSegments,
         handoff,
         timeoutMs: handoff ? HANDOFF_TIMEOUT_MS : PREFIX_LOAD_TIMEOUT_MS,

@@ -81,6 +81,7 @@ export class RequestRun {
     const shared = {
       requestId,
       planId: leg.planId,
+      prefixTokens: leg.prefixTokens,
       promptTokens: promptTokens.length,
       segmentTokens,
       segmentKeys,

@@ -1916,6 +1916,9 @@ export namespace baton {
             /** LoadRequest timeoutMs. */
             timeoutMs: number;
 
+            /** LoadRequest expectedSegments. */
+            expectedSegments: number;
+
             /**
              * Creates a new LoadRequest instance using the specified properties.
              * @param [properties] Properties to set
@@ -1965,6 +1968,9 @@ export namespace baton {
 
                 /** LoadRequest timeoutMs */
                 timeoutMs?: (number|null);
+
+                /** LoadRequest expectedSegments */
+                expectedSegments?: (number|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

@@ -4844,6 +4844,7 @@ export const baton = $root.baton = (() => {
              * @property {number|null} [firstSegment] LoadRequest firstSegment
              * @property {boolean|null} [handoff] LoadRequest handoff
              * @property {number|null} [timeoutMs] LoadRequest timeoutMs
+             * @property {number|null} [expectedSegments] LoadRequest expectedSegments
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -4924,6 +4925,14 @@ export const baton = $root.baton = (() => {
             LoadRequest.prototype.timeoutMs = 0;
 
             /**
+             * LoadRequest expectedSegments.
+             * @member {number} expectedSegments
+             * @memberof baton.v1.LoadRequest
+             * @instance
+             */
+            LoadRequest.prototype.expectedSegments = 0;
+
+            /**
              * Creates a new LoadRequest instance using the specified properties.
              * @function create
              * @memberof baton.v1.LoadRequest
@@ -4967,6 +4976,8 @@ export const baton = $root.baton = (() => {
                     writer.uint32(/* id 5, wireType 0 =*/40).bool(message.handoff);
                 if (message.timeoutMs != null && $Object.hasOwnProperty.call(message, "timeoutMs") && message.timeoutMs !== 0)
                     writer.uint32(/* id 6, wireType 0 =*/48).uint32(message.timeoutMs);
+                if (message.expectedSegments != null && $Object.hasOwnProperty.call(message, "expectedSegments") && message.expectedSegments !== 0)
+                    writer.uint32(/* id 7, wireType 0 =*/56).uint32(message.expectedSegments);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -5063,6 +5074,15 @@ export const baton = $root.baton = (() => {
                                 message.timeoutMs = value;
                             else
                                 delete message.timeoutMs;
+                            continue;
+                        }
+                    case 7: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.expectedSegments = value;
+                            else
+                                delete message.expectedSegments;
                             continue;
                         }
                     }
