@@ -10,6 +10,7 @@ const LAST_WORDS_MS = 300;
 export interface Gateway {
   /** http://host:port */
   url: string;
+  readonly openRequests: number;
   /** Refuses new requests, lets open ones finish for a while, ends the rest with an error. */
   stop(): Promise<void>;
 }
@@ -23,6 +24,9 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const name = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
   return {
     url: `http://${name}:${bound.port}`,
+    get openRequests() {
+      return state.open.size;
+    },
     stop: async () => {
       state.stopping = true;
       if (!(await state.open.idle(timeLimits.stopMs))) {

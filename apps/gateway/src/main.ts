@@ -12,15 +12,14 @@ import { startGateway } from './gateway.ts';
 /** An answer that is not streamed: text, log probabilities and token ids of a long generation. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-const config = loadConfig({
-  name: 'gateway',
-  description: 'OpenAI-compatible HTTP in front of prefill and decode workers.',
-  schema: gatewaySchema,
-});
-
 await runService({
   name: 'gateway',
   start: async ({ log }) => {
+    const config = loadConfig({
+      name: 'gateway',
+      description: 'OpenAI-compatible HTTP in front of prefill and decode workers.',
+      schema: gatewaySchema,
+    });
     const gatewayId = `gateway-${randomUUID()}`;
     await startTelemetry({ serviceName: 'gateway', instanceId: gatewayId, log });
     const fleet = new FleetView();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { errorEntry, rootKey, segmentKeys, toBatonError, type BatonError } from '@baton/kv';
+import { BatonError, errorEntry, rootKey, segmentKeys, toBatonError } from '@baton/kv';
 import type { ApiKind } from '@baton/engine-protocols';
 import {
   attributes,
@@ -63,12 +63,12 @@ export async function serveGeneration(
     stream = run.answer.streamed ? run.answer.stream : undefined;
     return await generate(run, accepted, prompt, record);
   } catch (error) {
-    const fault = toBatonError(error);
+    const fault = publicFault(error);
     const begun = stream?.opened === true;
     recordFault(record, fault, begun ? 200 : errorEntry(fault.code).http);
     if (span !== undefined && record.outcome === 'failed') failSpan(span, fault);
     if (fault.code === 'internal_error') {
-      deps.log.error({ event: 'request_fault', err: error }, fault.message);
+      deps.log.error({ event: 'request_fault', err: error }, 'a request met an internal fault');
     }
     if (!begun) return { kind: 'refused', error: fault };
     await stream?.fail(fault);
@@ -76,6 +76,14 @@ export async function serveGeneration(
   } finally {
     if (span !== undefined) endRequestSpan(span, record);
   }
+}
+
+/** What is wrong inside Baton is for the log, not for clients. */
+function publicFault(error: unknown): BatonError {
+  const fault = toBatonError(error);
+  return fault.code === 'internal_error'
+    ? new BatonError('internal_error', undefined, { cause: error })
+    : fault;
 }
 
 function tokenized(

@@ -40,6 +40,7 @@ export function buildServer(deps: GatewayDeps, state: ServerState): FastifyInsta
       void sendFault(reply, httpFault(error));
     },
   });
+  app.removeContentTypeParser('text/plain');
   answerClientErrors(app);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
