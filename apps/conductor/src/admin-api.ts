@@ -1,4 +1,4 @@
-import type { CoreView, PlanRecord, WorkerStatus } from '@baton/core';
+import type { CoreView, WorkerStatus } from '@baton/core';
 import { errorEntry, type ErrorCode } from '@baton/kv';
 import Fastify, { type FastifyInstance } from 'fastify';
 
@@ -12,7 +12,9 @@ const DEFAULT_PLANS = 50;
 const MAX_PLANS = 256;
 const BODY_LIMIT_BYTES = 64 * 1024;
 
-/** Read-only view of the conductor for people, `baton top` and tests. JSON, camelCase, times in ms. */
+/**
+ * Read-only view of the conductor for people, `baton top` and tests. JSON, camelCase, times in ms.
+ */
 export function adminApi(source: AdminSource): FastifyInstance {
   const app = Fastify({ bodyLimit: BODY_LIMIT_BYTES, forceCloseConnections: true });
   const { view } = source;
@@ -39,11 +41,11 @@ export function adminApi(source: AdminSource): FastifyInstance {
       const message = `limit must be an integer from 1 to ${MAX_PLANS}`;
       return reply.code(400).send(errorJson('invalid_request', message, 'limit'));
     }
-    return { ...view.plans(), plans: view.lastPlans(limit).map(planJson) };
+    return { ...view.plans(), plans: view.lastPlans(limit) };
   });
   app.get<{ Params: { id: string } }>('/plans/:id', (request, reply) => {
     const plan = view.plan(request.params.id);
-    if (plan !== undefined) return planJson(plan);
+    if (plan !== undefined) return plan;
     const message = 'this plan is not among those that are kept';
     return reply.code(404).send(errorJson('unknown_plan', message));
   });
@@ -72,10 +74,6 @@ function workerJson(status: WorkerStatus): object {
     sync,
     transfers,
   };
-}
-
-function planJson({ sessionId: _session, ...plan }: PlanRecord): object {
-  return plan;
 }
 
 function errorJson(code: ErrorCode, message: string, param?: string): object {

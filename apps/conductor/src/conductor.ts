@@ -26,7 +26,8 @@ export interface ConductorContext {
 /**
  * Starts the conductor: bus first, then gateways and admin API.
  *
- * @throws BatonError `bus_unavailable`, `config_invalid`; the system's error when a port cannot be used
+ * @throws BatonError `bus_unavailable`, `config_invalid`; the system's error when a port cannot be
+ * used
  */
 export async function startConductor({
   config,

@@ -81,15 +81,15 @@ export class CoreDriver {
         return;
       case 'workerJoined':
         this.#refusals.delete(effect.workerId);
-        log.info({ event: 'worker_joined', ...without(effect) }, 'a worker joined');
+        log.info({ ...effect, type: undefined, event: 'worker_joined' }, 'a worker joined');
         return;
       case 'workerLost':
-        log.warn({ event: 'worker_lost', ...without(effect) }, 'a worker is gone');
+        log.warn({ ...effect, type: undefined, event: 'worker_lost' }, 'a worker is gone');
         return;
       case 'workerRefused':
         return this.workerRefused(effect.workerId, effect.reason);
       case 'resync':
-        log.info({ event: 'resync', ...without(effect) }, 'a worker is asked for a snapshot');
+        log.info({ ...effect, type: undefined, event: 'resync' }, 'asking for a snapshot');
         return;
     }
   }
@@ -100,7 +100,8 @@ export class CoreDriver {
     const { transferId, planId, destinationWorker } = order;
     const how = { timeoutMs: ORDER_ACK_MS, signal };
     const ack = await bus.orderTransfer(destinationWorker, orderMessage(order), how);
-    // Without an acknowledgement the order may still be carried out; its result or its deadline tells.
+    // Without an acknowledgement the order may still be carried out; its result or its deadline
+    // tells.
     if (ack.accepted || ack.code === 'deadline_exceeded' || signal.aborted) return;
     const fields = { event: 'order_refused', transferId, planId, destinationWorker };
     log.warn({ ...fields, code: ack.code, reason: ack.message }, 'an agent refused an order');
@@ -124,9 +125,4 @@ export class CoreDriver {
     );
     if (!outcome.ok && !signal.aborted) this.feed({ type: 'snapshotFailed', workerId, snapshotId });
   }
-}
-
-/** An effect's fields for a log line. */
-function without<E extends Effect>({ type: _type, ...fields }: E): Omit<E, 'type'> {
-  return fields;
 }

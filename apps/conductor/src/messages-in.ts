@@ -226,7 +226,10 @@ function tierFrom(state: baton.v1.ITierState): TierState {
   };
 }
 
-/** An operation of a kind that is not known makes the message unusable: skipping it would lose what it said. */
+/**
+ * An operation of a kind that is not known makes the message unusable: skipping it would lose what
+ * it said.
+ */
 function opsFrom(ops: readonly baton.v1.IKvOp[]): KvOp[] | Unusable {
   const known: KvOp[] = [];
   for (const op of ops) {

@@ -46,8 +46,18 @@ export function planMessage(reply: PlanAnswer | PlanRefusal): baton.v1.IPlanRepl
 }
 
 export function orderMessage(order: TransferOrder): baton.v1.ITransferOrder {
-  const { destinationWorker: _destination, reason, ...fields } = order;
-  return { ...fields, reason: reasons[reason] };
+  return {
+    transferId: order.transferId,
+    planId: order.planId,
+    reason: reasons[order.reason],
+    sourceWorker: order.sourceWorker,
+    sourceAddress: order.sourceAddress,
+    keys: order.keys,
+    firstSegment: order.firstSegment,
+    withTail: order.withTail,
+    timeoutMs: order.timeoutMs,
+    traceparent: order.traceparent,
+  };
 }
 
 function legMessage({ workerId, engineUrl, heldTokens }: PlannedLeg): baton.v1.ILeg {

@@ -26,8 +26,8 @@ const none = (): BookedLoad => ({ prefillTokens: 0, kvBlocks: 0, streams: 0 });
 const fields = ['prefillTokens', 'kvBlocks', 'streams'] as const;
 
 /**
- * Claims of all live plans. A plan's claims are taken and given back as one; giving back what is not there changes
- * nothing, so sums never go below zero.
+ * Claims of all live plans. A plan's claims are taken and given back as one; giving back what is
+ * not there changes nothing, so sums never go below zero.
  */
 export class Bookings {
   readonly #plans = new Map<string, Booking[]>();
@@ -61,7 +61,10 @@ export class Bookings {
     this.#plans.delete(planId);
   }
 
-  /** The prompt is computed: gives back its prefill tokens everywhere, and all that the prefill leg had. */
+  /**
+   * The prompt is computed: gives back its prefill tokens everywhere, and all that the prefill leg
+   * had.
+   */
   prefillDone(planId: string): void {
     const kept: Booking[] = [];
     for (const booking of this.#plans.get(planId) ?? []) {
@@ -88,8 +91,9 @@ export class Bookings {
   }
 
   /**
-   * The engine's own figures. What exceeds the highest claim since the last report was not sent by Baton and counts as
-   * load, too; a report that is older than a release is thereby not taken for foreign work.
+   * The engine's own figures. What exceeds the highest claim since the last report was not sent by
+   * Baton and counts as load, too; a report that is older than a release is thereby not taken for
+   * foreign work.
    */
   reconcile(workerId: string, rank: number, reported: BookedLoad): void {
     const account = this.#account(workerId, rank);

@@ -171,7 +171,10 @@ export class Cluster {
     };
   }
 
-  /** The worker that joined first decides a pool's tokenization and segment size; others that differ stay out. */
+  /**
+   * The worker that joined first decides a pool's tokenization and segment size; others that differ
+   * stay out.
+   */
   #judgePools(model: string): void {
     const workers = this.workers().filter((worker) => worker.facts.model === model);
     const first = workers.reduce<WorkerRecord | undefined>(

@@ -1,9 +1,11 @@
 /**
- * The fleet as the conductor sees it: workers with incarnation, lease, state and load, and what live plans have claimed.
+ * The fleet as the conductor sees it: workers with incarnation, lease, state and load, and what
+ * live plans have claimed.
  *
- * Beats come in, records and pools come out; bookings are taken with a decision and fall with a report, a lease or a
- * worker. Invariants: an older incarnation never changes anything; booked sums are never negative and zero when no plan
- * lives; workers of a pool share tokenization and segment size, or stay out with a reason.
+ * Beats come in, records and pools come out; bookings are taken with a decision and fall with a
+ * report, a lease or a worker. Invariants: an older incarnation never changes anything; booked sums
+ * are never negative and zero when no plan lives; workers of a pool share tokenization and segment
+ * size, or stay out with a reason.
  * Cost: linear in the number of workers for pools, constant for a booking.
  *
  * @module

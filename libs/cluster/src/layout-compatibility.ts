@@ -6,8 +6,9 @@ const always = ['modelRevision', 'dtype', 'layers', 'connector', 'connectorVersi
 const unlessNixl = ['ranks', 'blockTokens', 'bytesPerToken', 'segmentBytes'] as const;
 
 /**
- * Why KV cannot go from one layout to the other, naming the field; undefined when it can. NIXL converts between
- * tensor-parallel sizes and lets prefill have blocks that are a multiple of decode's; all others need equal bytes.
+ * Why KV cannot go from one layout to the other, naming the field; undefined when it can. NIXL
+ * converts between tensor-parallel sizes and lets prefill have blocks that are a multiple of
+ * decode's; all others need equal bytes.
  */
 export function layoutObstacle(from: KvLayout, to: KvLayout): string | undefined {
   const nixl = from.connector === 'nixl';

@@ -59,7 +59,10 @@ export interface RankLoad {
   decodeTokensPerSec: number;
 }
 
-/** What one tier of one rank holds, by the agent's own account. `tier` may be a number that is not known. */
+/**
+ * What one tier of one rank holds, by the agent's own account. `tier` may be a number that is not
+ * known.
+ */
 export interface TierState {
   tier: number;
   rank: number;
@@ -71,7 +74,9 @@ export interface TierState {
 /** Counters of an agent since its epoch began, by name. */
 export type AgentCounters = Readonly<Record<string, number>>;
 
-/** The message that renews a worker's lease and says everything that a restarted conductor needs. */
+/**
+ * The message that renews a worker's lease and says everything that a restarted conductor needs.
+ */
 export interface WorkerBeat {
   worker: WorkerFacts;
   epoch: Epoch;

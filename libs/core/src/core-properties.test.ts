@@ -30,7 +30,8 @@ class World {
   hear(input: CoreInput, fate: 'heard' | 'lost' | 'twice' | 'late' = 'heard'): void {
     if (fate === 'lost') return;
     if (fate === 'late') this.#late.push(input);
-    else for (const _ of fate === 'twice' ? [1, 2] : [1]) this.#step(input);
+    else this.#step(input);
+    if (fate === 'twice') this.#step(input);
   }
 
   /** What is late arrives now, newest first. */
@@ -62,7 +63,9 @@ class World {
     this.#step({ type: 'report', sessionId, report: { ...report, failedWorker: '', code: '' } });
   }
 
-  /** Nothing is lost any more: every agent beats until the longest pause between snapshots is over. */
+  /**
+   * Nothing is lost any more: every agent beats until the longest pause between snapshots is over.
+   */
   quiet(): void {
     this.arrive();
     for (let i = 0; i < 35; i += 1) {

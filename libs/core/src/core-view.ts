@@ -54,7 +54,9 @@ export interface PlansStatus {
   waiting: number;
 }
 
-/** Read-only looks at the core for the admin API. Records are the core's own: do not change them. */
+/**
+ * Read-only looks at the core for the admin API. Records are the core's own: do not change them.
+ */
 export class CoreView {
   readonly #cluster: Cluster;
   readonly #knowledge: Knowledge;

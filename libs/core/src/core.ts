@@ -10,7 +10,10 @@ import { PlanBook, type PlanRecord } from './plan-book.ts';
 import { Planner } from './planner.ts';
 import { WaitingLine } from './waiting-line.ts';
 
-/** The conductor's core: one input in, effects out. It knows no clock but the `nowMs` that it is given. */
+/**
+ * The conductor's core: one input in, effects out. It knows no clock but the `nowMs` that it is
+ * given.
+ */
 export class Core {
   /** What people may look at. */
   readonly view: CoreView;
@@ -122,7 +125,10 @@ export class Core {
     return [{ type: 'workerJoined', workerId, replaced: outcome.replaced }];
   }
 
-  /** An engine's used blocks include its cache, which gives way to requests: what the index knows of is not load. */
+  /**
+   * An engine's used blocks include its cache, which gives way to requests: what the index knows of
+   * is not load.
+   */
   #reconcile(beat: WorkerBeat): void {
     const { workerId, segmentTokens, layout } = beat.worker;
     for (const load of beat.loads) {
@@ -159,7 +165,8 @@ export class Core {
     const ended = this.#book.report(sessionId, report, nowMs);
     if (report.phase !== 'progress') this.#roomMayExist = true;
     if (ended === undefined) return [];
-    // After a regular end there is nothing to take back, unless a transfer still waits for what will not come.
+    // After a regular end there is nothing to take back, unless a transfer still waits for what
+    // will not come.
     const isOpen = ended.transfers.some((transfer) => transfer.status === 'ordered');
     return ended.state === 'finished' && !isOpen ? [] : cancels(ended);
   }
@@ -184,7 +191,10 @@ export class Core {
     this.#planner.links.observe(sourceWorker, destinationWorker, bytes, bytesPerSec);
   }
 
-  /** While nothing can arrive, silence says nothing about a worker; afterwards each has a whole lease again. */
+  /**
+   * While nothing can arrive, silence says nothing about a worker; afterwards each has a whole
+   * lease again.
+   */
   #bus(connected: boolean, nowMs: number): void {
     if (connected && !this.#planner.transfersPossible) this.#cluster.renewAll(nowMs);
     this.#planner.transfersPossible = connected;

@@ -1,12 +1,13 @@
 /**
- * The conductor's core, without I/O: `createCore(options).step(input, nowMs)` takes one message or a tick and returns
- * what is to be done. It composes index, cluster, scheduling and transfers; the conductor only carries messages.
+ * The conductor's core, without I/O: `createCore(options).step(input, nowMs)` takes one message or
+ * a tick and returns what is to be done. It composes index, cluster, scheduling and transfers; the
+ * conductor only carries messages.
  *
- * Data flow: beats and deltas → cluster and index; plan requests → match, decision, booking, orders, answer; reports,
- * results and ticks → bookings and leases fall.
- * Invariants: the same inputs at the same times give the same effects; a plan is booked before it is answered; a plan
- * ends once, by report, session or lease, and then nothing of it is booked; after quiet the index is what the agents
- * hold; every collection has a limit in CoreOptions.
+ * Data flow: beats and deltas → cluster and index; plan requests → match, decision, booking,
+ * orders, answer; reports, results and ticks → bookings and leases fall.
+ * Invariants: the same inputs at the same times give the same effects; a plan is booked before it
+ * is answered; a plan ends once, by report, session or lease, and then nothing of it is booked;
+ * after quiet the index is what the agents hold; every collection has a limit in CoreOptions.
  * Cost: a step is linear in what the input touches; a plan in prefill workers times decode workers.
  *
  * @module

@@ -36,7 +36,10 @@ export class Knowledge {
     this.#workers.get(beat.worker.workerId)?.beat(beat.lastDeltaSeq, beat.tiers, nowMs);
   }
 
-  /** Deltas of a worker that has not said its facts yet are dropped; its first beat tells what was missed. */
+  /**
+   * Deltas of a worker that has not said its facts yet are dropped; its first beat tells what was
+   * missed.
+   */
   delta(delta: KvDelta, nowMs: number): void {
     this.#workers.get(delta.workerId)?.delta(delta, nowMs);
   }

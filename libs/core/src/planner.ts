@@ -17,7 +17,10 @@ import type { CoreOptions } from './options.ts';
 import type { PlanBook, PlanRecord } from './plan-book.ts';
 import type { Waiting } from './waiting-line.ts';
 
-/** What became of one attempt to plan: effects that settle the request, or undefined while it has to wait. */
+/**
+ * What became of one attempt to plan: effects that settle the request, or undefined while it has to
+ * wait.
+ */
 export type Attempt = Effect[] | undefined;
 
 /** Turns a request into a booked plan, its answer and its transfer orders. */

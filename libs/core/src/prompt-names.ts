@@ -8,8 +8,9 @@ export interface NamedPrompt {
 }
 
 /**
- * Prompts that a person can read: `sys/2,doc/3+10` is two segments of "sys", three of "doc" and 10 tokens more. Keys are
- * shown as the part's name and the segment's position in the prompt, runs as `doc#2..4`.
+ * Prompts that a person can read: `sys/2,doc/3+10` is two segments of "sys", three of "doc" and 10
+ * tokens more. Keys are shown as the part's name and the segment's position in the prompt, runs as
+ * `doc#2..4`.
  */
 export class PromptNames {
   readonly #names = new Map<string, string>();

@@ -11,8 +11,8 @@ import { showEffect } from './scenario-effects.ts';
 type Options = Record<string, string | undefined>;
 
 /**
- * Replays a scenario: each line `@ms verb words… name=value…` is an input, the lines `  -> …` behind it are its effects.
- * Verbs are listed in libs/core/scenarios/README.md.
+ * Replays a scenario: each line `@ms verb words… name=value…` is an input, the lines ` -> …` behind
+ * it are its effects. Verbs are listed in libs/core/scenarios/README.md.
  */
 export class Scenario {
   readonly #core: Core;

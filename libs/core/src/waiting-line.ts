@@ -32,8 +32,9 @@ export class WaitingLine {
   }
 
   /**
-   * Offers each entry a place, in order. `serve` says whether it was served (or refused for good); after the first of a
-   * model that was not, later ones of that model keep waiting, so that nobody is overtaken.
+   * Offers each entry a place, in order. `serve` says whether it was served (or refused for good);
+   * after the first of a model that was not, later ones of that model keep waiting, so that nobody
+   * is overtaken.
    */
   advance(serve: (entry: Waiting) => boolean): void {
     const blocked = new Set<string>();

@@ -27,8 +27,9 @@ interface RunningSnapshot {
 }
 
 /**
- * What the index knows of one worker in one incarnation, and how it comes to know it: deltas while nothing is missing,
- * else a snapshot by the buffer-first protocol. Old entries stay as hints until the new ones are complete.
+ * What the index knows of one worker in one incarnation, and how it comes to know it: deltas while
+ * nothing is missing, else a snapshot by the buffer-first protocol. Old entries stay as hints until
+ * the new ones are complete.
  */
 export class WorkerSync {
   readonly epoch: Epoch;
@@ -213,7 +214,10 @@ export class WorkerSync {
     }
   }
 
-  /** The first tier in which the worker's account is another than the index; undefined when they agree. */
+  /**
+   * The first tier in which the worker's account is another than the index; undefined when they
+   * agree.
+   */
   #difference(states: readonly TierState[]): string | undefined {
     const ranks = new Set([...this.#index.ranksOf(this.#workerId), ...states.map((s) => s.rank)]);
     for (const rank of ranks) {

@@ -45,8 +45,8 @@ export function rankMatch(match: Match, workerId: string, rank: number): RankMat
 }
 
 /**
- * The end (exclusive) of what a rank holds without a gap from segment `from` on, when only these tiers count. Equal to
- * `from` when it does not hold that one.
+ * The end (exclusive) of what a rank holds without a gap from segment `from` on, when only these
+ * tiers count. Equal to `from` when it does not hold that one.
  */
 export function coveredUntil(
   match: Match,

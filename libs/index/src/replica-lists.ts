@@ -2,8 +2,9 @@ const NONE = -1;
 const FIRST_CAPACITY = 1024;
 
 /**
- * The relation "holder has segment" as two lists through flat arrays: one of each segment's holders, one of each
- * holder's segments, so that both "who has it" and "forget this holder" cost only what they touch.
+ * The relation "holder has segment" as two lists through flat arrays: one of each segment's
+ * holders, one of each holder's segments, so that both "who has it" and "forget this holder" cost
+ * only what they touch.
  */
 export class ReplicaLists {
   #segment = new Int32Array(FIRST_CAPACITY);

@@ -16,7 +16,10 @@ export interface KvOp {
 }
 
 export interface IndexLimits {
-  /** Segments times holders. At the limit stores are refused, counted, and their worker is marked incomplete. */
+  /**
+   * Segments times holders. At the limit stores are refused, counted, and their worker is marked
+   * incomplete.
+   */
   maxReplicas: number;
   maxRanks: number;
 }
@@ -48,7 +51,10 @@ interface RankEntry {
 const TIERS = tiers.length;
 const WORDS = KEY_BYTES / 4;
 
-/** Which rank holds which segment in which tier. Sets, not counts: a second store of the same changes nothing. */
+/**
+ * Which rank holds which segment in which tier. Sets, not counts: a second store of the same
+ * changes nothing.
+ */
 export class SegmentIndex {
   readonly #limits: IndexLimits;
   readonly #table = new SegmentTable();
@@ -96,7 +102,10 @@ export class SegmentIndex {
     if (this.#workers.get(workerId)?.size === 0) this.#workers.delete(workerId);
   }
 
-  /** What the fleet holds of a prompt. @throws RangeError when the keys are not a multiple of 16 bytes. */
+  /**
+   * What the fleet holds of a prompt. @throws RangeError when the keys are not a multiple of 16
+   * bytes.
+   */
   match(keys: Uint8Array): Match {
     const segments = keyCount(keys);
     const view = viewOf(keys);
@@ -159,7 +168,10 @@ export class SegmentIndex {
     return [...(this.#workers.get(workerId)?.keys() ?? [])].sort((a, b) => a - b);
   }
 
-  /** True when stores of this worker were refused: its digests cannot be compared until it is dropped. */
+  /**
+   * True when stores of this worker were refused: its digests cannot be compared until it is
+   * dropped.
+   */
   isIncomplete(workerId: string): boolean {
     return this.#incomplete.has(workerId);
   }

@@ -3,8 +3,9 @@ const EMPTY = -1;
 const FIRST_CAPACITY = 1024;
 
 /**
- * Set of 16-byte keys with small dense ids: open addressing with linear probing over the first word (keys are SHA-256
- * output, so it is uniform), deletion by backward shift. Ids of removed keys are used again.
+ * Set of 16-byte keys with small dense ids: open addressing with linear probing over the first word
+ * (keys are SHA-256 output, so it is uniform), deletion by backward shift. Ids of removed keys are
+ * used again.
  */
 export class SegmentTable {
   #words = new Uint32Array(FIRST_CAPACITY * WORDS);

@@ -65,7 +65,10 @@ const fault = (message: string, grpc: GrpcStatus = 'INTERNAL'): ErrorEntry => ({
   message,
 });
 
-/** Every error code of Baton with what it becomes at each edge. docs/reference/errors.md is made from it. */
+/**
+ * Every error code of Baton with what it becomes at each edge. docs/reference/errors.md is made
+ * from it.
+ */
 export const errorRegistry = {
   invalid_request: invalid(400, 'The request is not valid.'),
   context_length_exceeded: invalid(400, 'Prompt and output exceed the context of the model.'),
@@ -174,7 +177,10 @@ export class BatonError extends Error {
   }
 }
 
-/** Anything that was caught, as a BatonError; what is none becomes `fallback` with the original as its cause. */
+/**
+ * Anything that was caught, as a BatonError; what is none becomes `fallback` with the original as
+ * its cause.
+ */
 export function toBatonError(error: unknown, fallback: ErrorCode = 'internal_error'): BatonError {
   if (error instanceof BatonError) return error;
   const message = error instanceof Error ? error.message : String(error);

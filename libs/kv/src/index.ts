@@ -1,8 +1,9 @@
 /**
  * Names of KV: segment keys, tiers and layouts, and the errors that every part of Baton speaks.
  *
- * Token ids become a chain of 16-byte keys, each naming the whole prefix up to and including its segment. Keys travel
- * packed, one after the other, in a Uint8Array. What the KV bytes look like is not in the key but in the layout.
+ * Token ids become a chain of 16-byte keys, each naming the whole prefix up to and including its
+ * segment. Keys travel packed, one after the other, in a Uint8Array. What the KV bytes look like is
+ * not in the key but in the layout.
  * Invariants: equal prefixes in equal scopes have equal keys; an unfinished segment has none.
  * Cost: one SHA-256 for each segment, 1.2 µs at 64 tokens.
  *

@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto';
 
-/** What the KV bytes look like. Whether two workers may exchange KV is decided by @baton/cluster from two of these. */
+/**
+ * What the KV bytes look like. Whether two workers may exchange KV is decided by @baton/cluster
+ * from two of these.
+ */
 export interface KvLayout {
   /** Identity of the weights (hex digest). */
   modelRevision: string;
@@ -17,7 +20,9 @@ export interface KvLayout {
   segmentBytes: number;
 }
 
-/** Hex digest of a layout; agents compare it before bytes move. Equal layouts have equal digests. */
+/**
+ * Hex digest of a layout; agents compare it before bytes move. Equal layouts have equal digests.
+ */
 export function layoutDigest(layout: KvLayout): string {
   const fields = [
     layout.modelRevision,

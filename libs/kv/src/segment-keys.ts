@@ -19,8 +19,9 @@ const MAX_TOKEN_ID = 0xffffffff;
 const utf8 = new TextEncoder();
 
 /**
- * The key that the first segment's key is chained to: the first half of SHA-256 over the domain name and the three
- * fields, each as u32 LE length and UTF-8 bytes (length 0xffffffff when absent). Two scopes share no key.
+ * The key that the first segment's key is chained to: the first half of SHA-256 over the domain
+ * name and the three fields, each as u32 LE length and UTF-8 bytes (length 0xffffffff when absent).
+ * Two scopes share no key.
  */
 export function rootKey(scope: KeyScope): Uint8Array {
   const fields = [scope.tokenization, scope.adapter, scope.salt].map((field) =>
@@ -41,8 +42,9 @@ export function rootKey(scope: KeyScope): Uint8Array {
 }
 
 /**
- * Keys of the whole segments of a prompt, packed one after the other; an unfinished last segment has none. Each is the
- * first half of SHA-256(parent key, the segment's token ids as u32 LE). About 1.2 µs for a segment of 64 tokens.
+ * Keys of the whole segments of a prompt, packed one after the other; an unfinished last segment
+ * has none. Each is the first half of SHA-256(parent key, the segment's token ids as u32 LE). About
+ * 1.2 µs for a segment of 64 tokens.
  *
  * @throws RangeError when a token id is not an integer of 32 bits or the sizes are wrong.
  */
@@ -75,7 +77,10 @@ export function segmentKeys(
   return packed;
 }
 
-/** Number of keys in a packed list. @throws RangeError when its length is not a multiple of {@link KEY_BYTES}. */
+/**
+ * Number of keys in a packed list. @throws RangeError when its length is not a multiple of {@link
+ * KEY_BYTES}.
+ */
 export function keyCount(packed: Uint8Array): number {
   if (packed.length % KEY_BYTES !== 0) {
     throw new RangeError(`packed keys have ${packed.length} bytes, not a multiple of ${KEY_BYTES}`);
@@ -107,7 +112,10 @@ export function keyFromHex(text: string): Uint8Array {
   );
 }
 
-/** XORs every key of a packed list into `into` and returns it: the order-free digest of a set of keys. */
+/**
+ * XORs every key of a packed list into `into` and returns it: the order-free digest of a set of
+ * keys.
+ */
 export function xorKeys(
   packed: Uint8Array,
   into: Uint8Array = new Uint8Array(KEY_BYTES),

@@ -1,10 +1,10 @@
 /**
  * The decision: which workers run a request, what KV moves before, and why.
  *
- * A policy gets a query (prompt length and match) and a view of the pool, and gives a choice with its explanation, or a
- * reason why there is none. It books nothing and moves nothing.
- * Invariants: the same calls give the same decisions; a prefill worker never decodes; KV only moves where layouts allow;
- * decode capacity is never exceeded by a choice.
+ * A policy gets a query (prompt length and match) and a view of the pool, and gives a choice with
+ * its explanation, or a reason why there is none. It books nothing and moves nothing.
+ * Invariants: the same calls give the same decisions; a prefill worker never decodes; KV only moves
+ * where layouts allow; decode capacity is never exceeded by a choice.
  * Cost: prefill workers times decode workers for each decision.
  *
  * @module

@@ -79,7 +79,10 @@ export interface CandidateRecord {
   pull?: PullChoice | undefined;
   /** `tied` lost by rotation only. */
   outcome: 'chosen' | 'tied' | 'slower';
-  /** Of a slower one: the term in which it is behind the chosen one most, and how much it is behind in all. */
+  /**
+   * Of a slower one: the term in which it is behind the chosen one most, and how much it is behind
+   * in all.
+   */
   lostBy?: { term: keyof CostTerms; behindMs: number } | undefined;
 }
 

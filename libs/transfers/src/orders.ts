@@ -2,7 +2,9 @@ import { KEY_BYTES, keyCount } from '@baton/kv';
 
 export type TransferReason = 'prefix' | 'handoff' | 'replicate' | 'promote' | 'migrate';
 
-/** An order to the agent of `destinationWorker` to pull segments from the agent of `sourceWorker`. */
+/**
+ * An order to the agent of `destinationWorker` to pull segments from the agent of `sourceWorker`.
+ */
 export interface TransferOrder {
   transferId: string;
   planId: string;
@@ -51,8 +53,9 @@ export interface TransferPlan {
 }
 
 /**
- * The orders of a plan. A hand-over brings the segments from the first one on that decode lacks, and the tail, even when
- * it lacks none: the tail carries the first token. A pull brings a run without a tail.
+ * The orders of a plan. A hand-over brings the segments from the first one on that decode lacks,
+ * and the tail, even when it lacks none: the tail carries the first token. A pull brings a run
+ * without a tail.
  */
 export function transferOrders(plan: TransferPlan): TransferOrder[] {
   const orders: TransferOrder[] = [];

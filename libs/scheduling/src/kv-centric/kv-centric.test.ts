@@ -272,9 +272,10 @@ test('whatever the fleet: no prefill worker decodes, capacity holds, and the che
       fc.array(anyRank, { maxLength: 6 }),
       fc.integer({ min: 1, max: 1300 }),
       (specs, promptTokens) => {
-        const ranks = specs.map(({ role, ready, held: _held, tier: _tier, ...load }, i) =>
-          rank(`w${i}`, role, { load, state: ready ? 'ready' : 'starting' }),
-        );
+        const ranks = specs.map(({ role, ready, prefillTokens, kvBlocks, streams }, i) => {
+          const load = { prefillTokens, kvBlocks, streams };
+          return rank(`w${i}`, role, { load, state: ready ? 'ready' : 'starting' });
+        });
         const held = specs.map((spec, i): [string, Tier, number] => [
           `w${i}`,
           spec.tier,

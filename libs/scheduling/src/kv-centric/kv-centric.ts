@@ -17,7 +17,10 @@ export const MAX_EXPLAINED_CANDIDATES = 16;
 
 type Ineligible = Explanation['ineligible'];
 
-/** The default policy: prefill and decode worker chosen together by the predicted time to the first token. */
+/**
+ * The default policy: prefill and decode worker chosen together by the predicted time to the first
+ * token.
+ */
 export class KvCentric implements Policy {
   readonly name = 'kv-centric';
   readonly #parameters: KvCentricParameters;

@@ -130,7 +130,10 @@ export class PairCost {
     };
   }
 
-  /** The pull that saves most against computing the same segments; undefined when none saves anything. */
+  /**
+   * The pull that saves most against computing the same segments; undefined when none saves
+   * anything.
+   */
   #bestPull(rank: RankView, held: number): { choice: PullChoice; costMs: number } | undefined {
     if (!this.#fleet.transfersPossible || !rank.facts.capabilities.pullPrefix) return undefined;
     let best: { choice: PullChoice; costMs: number; savedMs: number } | undefined;
@@ -189,7 +192,9 @@ export class PairCost {
   }
 }
 
-/** Mean of what prefill workers measured, else of what the others did; 0 when nobody has measured. */
+/**
+ * Mean of what prefill workers measured, else of what the others did; 0 when nobody has measured.
+ */
 function poolPrefillRate(fleet: FleetView): number {
   const rates = (ranks: readonly RankView[]): number[] =>
     ranks.map((rank) => rank.reported?.prefillTokensPerSec ?? 0).filter((rate) => rate > 0);
