@@ -13,5 +13,11 @@ export {
   type EngineHttpOptions,
   type EngineStream,
 } from './http/engine-http.ts';
-export type { ExchangeLimits } from './http/exchange.ts';
+export { abortFault, type ExchangeLimits } from './http/exchange.ts';
 export type { CallPhase } from './http/translate-fault.ts';
+export { subscribeKvEvents } from './kv-events/kv-event-subscriber.ts';
+export type {
+  KvEventCounters,
+  KvEventSubscriber,
+  KvEventSubscriberOptions,
+} from './kv-events/kv-event-subscriber.ts';

@@ -2,7 +2,7 @@ import { BatonError } from '@baton/kv';
 import { Pool } from 'undici';
 import { AnswerText } from './answer-text.ts';
 import { EventQueue } from './event-queue.ts';
-import { Exchange, type ExchangeLimits, type ExchangeOwner } from './exchange.ts';
+import { abortFault, Exchange, type ExchangeLimits, type ExchangeOwner } from './exchange.ts';
 import { answerFault } from './translate-fault.ts';
 
 /** Requests open at one engine at the same time, and so connections to it. */
@@ -21,7 +21,7 @@ export interface EngineCall {
   path: string;
   body: object;
   headers?: Readonly<Record<string, string>> | undefined;
-  /** Aborting closes the connection; the call fails with request_aborted. */
+  /** Aborting closes the connection; the call fails with the BatonError it was aborted with, or request_aborted. */
   signal: AbortSignal;
   limits: ExchangeLimits;
 }
@@ -122,7 +122,7 @@ export class EngineHttp {
     const valve = { pause: () => exchange.pause(), resume: () => exchange.resume() };
     const owner = ownerOf(valve);
     if (call.signal.aborted) {
-      owner.failed(new BatonError('request_aborted'));
+      owner.failed(abortFault(call.signal));
       return;
     }
     const engine = this.#engine(call.engineUrl);

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { connectionFault, timedOut, type CallPhase } from './translate-fault.ts';
 
 export interface ExchangeLimits {
-  /** From the call to the answer's headers, connecting included. */
+  /** From the call to the first byte of the answer's body, connecting included. */
   firstByteMs: number;
   /** Longest silence within an answer. */
   idleMs: number;
@@ -17,6 +17,11 @@ export interface ExchangeOwner {
   failed(error: BatonError): void;
 }
 
+/** A signal that is aborted with a BatonError says why; any other reason is the client's leaving. */
+export function abortFault(signal: AbortSignal): BatonError {
+  return signal.reason instanceof BatonError ? signal.reason : new BatonError('request_aborted');
+}
+
 /**
  * One request and its answer on an undici dispatcher, with time limits and abort. Aborting closes the connection, which
  * is how an engine learns that nobody waits any more.
@@ -25,7 +30,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #owner: ExchangeOwner;
   readonly #limits: ExchangeLimits;
   readonly #signal: AbortSignal;
-  readonly #onAbort = () => this.fail(new BatonError('request_aborted'));
+  readonly #onAbort = () => this.fail(abortFault(this.#signal));
   #timer: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | undefined;
   #phase: CallPhase = 'connect';
@@ -77,9 +82,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
     headers: Record<string, string | string[] | undefined>,
   ): void {
     if (this.#settled || status < 200) return;
-    this.#phase = 'answer';
-    clearTimeout(this.#timer);
-    this.#startIdleTimer();
     const contentType = headers['content-type'];
     this.#guard(() =>
       this.#owner.started(status, typeof contentType === 'string' ? contentType : ''),
@@ -88,7 +90,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
     if (this.#settled) return;
-    if (!this.#paused) this.#timer.refresh();
+    if (this.#phase !== 'answer') {
+      this.#phase = 'answer';
+      clearTimeout(this.#timer);
+      this.#startIdleTimer();
+    } else if (!this.#paused) {
+      this.#timer.refresh();
+    }
     this.#guard(() => this.#owner.data(chunk));
   }
 
