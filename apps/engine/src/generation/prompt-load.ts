@@ -64,13 +64,16 @@ export class PromptLoad {
     this.#incarnation = agent.incarnation;
     const { segmentKeys, prefixTokens, segmentTokens } = this.#options;
     const start = heldSegments * KEY_BYTES;
-    const expected = Math.floor(prefixTokens / segmentTokens) - heldSegments;
+    const prefixSegments = Math.floor(prefixTokens / segmentTokens) - heldSegments;
+    const expectedSegments = Math.max(0, Math.min(prefixSegments, count));
+    // An agent waits for the orders of a plan that it is told of; where none was made, what it holds is all there is.
+    const hasOrder = handoff || expectedSegments > 0;
     agent.load(
       {
         requestId,
-        planId,
+        planId: hasOrder ? planId : '',
         keys: segmentKeys.subarray(start, start + Math.max(count, 0) * KEY_BYTES),
-        expectedSegments: Math.max(0, Math.min(expected, count)),
+        expectedSegments,
         firstSegment: heldSegments,
         handoff,
         timeoutMs: handoff ? HANDOFF_TIMEOUT_MS : PREFIX_LOAD_TIMEOUT_MS,
