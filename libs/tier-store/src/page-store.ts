@@ -95,6 +95,11 @@ export class PageStore {
     return this.#pageOf.get(key);
   }
 
+  /** The key that a reserved, written or held page is for; undefined for a private one. */
+  keyOf(page: number): string | undefined {
+    return this.#key[page];
+  }
+
   /** Undefined unless the page is held. */
   payload(page: number): PagePayload | undefined {
     if (this.#state[page] !== HELD) return undefined;

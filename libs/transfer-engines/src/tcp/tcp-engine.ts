@@ -28,8 +28,8 @@ export interface TcpEngineOptions {
   host: string;
   /** 0 takes a free one. */
   port: number;
-  /** What others are told, when it is not `host`. */
-  advertisedHost?: string | undefined;
+  /** host:port that others are told, when it is not where this engine listens. */
+  advertisedAddress?: string | undefined;
   limits?: Partial<TcpLimits> | undefined;
   log?: TransferLog | undefined;
 }
@@ -61,7 +61,7 @@ export async function openTcpEngine(options: TcpEngineOptions): Promise<Transfer
 
   return {
     backend: 'tcp',
-    address: formatAddress(options.advertisedHost ?? options.host, port),
+    address: options.advertisedAddress ?? formatAddress(options.host, port),
     counters,
     pull(order, listener) {
       const address = parseAddress(order.address);

@@ -1,0 +1,7 @@
+/** What the agent needs of a logger; a pino logger is one. */
+export interface AgentLog {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}

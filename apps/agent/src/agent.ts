@@ -1,0 +1,171 @@
+import { randomInt } from 'node:crypto';
+import { listenForEngine } from '@baton/engine-link';
+import type { EngineHandlers, EngineLink, EngineListener } from '@baton/engine-link';
+import { baton } from '@baton/proto';
+import { removeStaleArenas } from '@baton/tier-store';
+import type { AgentLog } from './agent-log.ts';
+import { BusLink } from './bus-link.ts';
+import type { AgentConfig } from './config.ts';
+import { BEAT_INTERVAL_MS, TICK_MS } from './core/agent-limits.ts';
+import { readEngineHello } from './core/engine-facts.ts';
+import type { EngineFacts } from './core/engine-facts.ts';
+import { Incarnation } from './incarnation.ts';
+import type { CopyCounters } from './incarnation.ts';
+import { workerBeat } from './knowledge/worker-beat.ts';
+
+export interface AgentOptions {
+  config: AgentConfig;
+  log: AgentLog;
+}
+
+const { WORKER_STATE_LEAVING, WORKER_STATE_READY, WORKER_STATE_STARTING } = baton.v1.WorkerState;
+const MAX_NONCE = 2 ** 47;
+
+/** The agent of one worker. Nothing is said of the worker before its engine has said what it is. */
+export class Agent {
+  readonly #options: AgentOptions;
+  readonly #bus: BusLink;
+  readonly #ended = new AbortController();
+  readonly #timers: NodeJS.Timeout[] = [];
+  #listener: EngineListener | undefined;
+  #incarnation: Incarnation | undefined;
+  /** Engines are taken in one after the other. */
+  #attaching: Promise<void> = Promise.resolve();
+  #lastEpochMs = 0;
+  #reason = 'the engine has not come yet';
+
+  private constructor(options: AgentOptions) {
+    this.#options = options;
+    const { config, log } = options;
+    this.#bus = new BusLink({
+      url: config.natsUrl,
+      workerId: config.workerId,
+      log,
+      order: (order, context) =>
+        this.#incarnation?.order(order, context) ?? {
+          accepted: false,
+          code: 'engine_unavailable',
+          message: this.#reason,
+        },
+      snapshot: ({ snapshotId }) => this.#incarnation?.deltas.snapshot({ snapshotId }) ?? [],
+      cancel: ({ planId }) => this.#incarnation?.cancelPlan(planId),
+      onConnected: () => this.#beat(),
+    });
+  }
+
+  static async start(options: AgentOptions): Promise<Agent> {
+    const agent = new Agent(options);
+    await agent.#start();
+    return agent;
+  }
+
+  /** Where other agents pull from; empty until an engine has come. */
+  get transferAddress(): string {
+    return this.#incarnation?.transferAddress ?? '';
+  }
+
+  get copies(): CopyCounters {
+    return this.#incarnation?.copies ?? { exported: 0, sent: 0, received: 0, imported: 0 };
+  }
+
+  get counters(): baton.v1.IAgentCounters {
+    return this.#incarnation?.counters() ?? {};
+  }
+
+  async stop(): Promise<void> {
+    this.#beat(WORKER_STATE_LEAVING, 'the agent stops');
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#ended.abort();
+    await this.#attaching;
+    const incarnation = this.#incarnation;
+    this.#incarnation = undefined;
+    if (incarnation) {
+      const copies = incarnation.copies;
+      this.#options.log.info({ event: 'copies', ...copies }, 'bytes copied in this epoch');
+      await incarnation.close();
+    }
+    await this.#listener?.close();
+    await this.#bus.close();
+  }
+
+  async #start(): Promise<void> {
+    const { config, log } = this.#options;
+    const removed = removeStaleArenas();
+    if (removed.length > 0) log.info({ event: 'arenas_removed', removed }, 'removed stale arenas');
+    await this.#bus.open();
+    this.#listener = await listenForEngine({
+      socketPath: config.socketPath,
+      onEngine: (link) => this.#accept(link),
+      signal: this.#ended.signal,
+      log,
+    });
+    this.#timers.push(
+      setInterval(() => this.#beat(), BEAT_INTERVAL_MS),
+      setInterval(() => this.#incarnation?.tick(), TICK_MS),
+    );
+  }
+
+  #accept(link: EngineLink): EngineHandlers {
+    let session: ReturnType<Incarnation['attach']> | undefined;
+    let owner: Incarnation | undefined;
+    const facts = readEngineHello(link.hello, this.#options.config.dramBytes);
+    if (typeof facts === 'string') {
+      this.#reason = facts;
+      this.#options.log.error({ event: 'engine_refused' }, facts);
+      link.refuse('protocol_violation', facts);
+    } else {
+      this.#attaching = this.#attaching.then(async () => {
+        owner = await this.#incarnationFor(facts);
+        if (!owner || !link.connected || this.#ended.signal.aborted) return;
+        session = owner.attach(link, facts);
+        this.#reason = '';
+        this.#beat();
+      });
+    }
+    return {
+      onMessage: (message) => session?.receive(message),
+      onClose: (reason) => {
+        if (!session || !owner) return;
+        owner.detach(session);
+        this.#reason = `the engine is gone: ${reason}`;
+        this.#beat();
+      },
+    };
+  }
+
+  /** The present one where it suits; else the next, with nothing in it. */
+  async #incarnationFor(facts: EngineFacts): Promise<Incarnation | undefined> {
+    const present = this.#incarnation;
+    if (present?.suits(facts)) return present;
+    const { config, log } = this.#options;
+    try {
+      await present?.close();
+      this.#incarnation = undefined;
+      this.#incarnation = await Incarnation.open({
+        config,
+        facts,
+        epoch: this.#nextEpoch(),
+        log,
+        publishDelta: (delta) => this.#bus.publishDelta(delta),
+        publishResult: (result) => this.#bus.publishTransferred(result),
+      });
+    } catch (error) {
+      this.#reason = error instanceof Error ? error.message : String(error);
+      log.error({ event: 'incarnation_failed', err: error }, this.#reason);
+    }
+    return this.#incarnation;
+  }
+
+  #nextEpoch(): baton.v1.IEpoch {
+    this.#lastEpochMs = Math.max(Date.now(), this.#lastEpochMs + 1);
+    return { startedAtMs: this.#lastEpochMs, nonce: randomInt(MAX_NONCE) };
+  }
+
+  #beat(state?: baton.v1.WorkerState, reason = this.#reason): void {
+    const incarnation = this.#incarnation;
+    if (!incarnation) return;
+    const live = incarnation.session ? WORKER_STATE_READY : WORKER_STATE_STARTING;
+    const { config } = this.#options;
+    this.#bus.publishBeat(workerBeat({ config, incarnation, state: state ?? live, reason }));
+  }
+}

@@ -1,0 +1,61 @@
+import { parseAddress } from '@baton/transfer-engines';
+import { z } from 'zod';
+
+const MIB = 1024 * 1024;
+const port = z.int().min(0).max(65_535);
+
+export const agentConfigSchema = z.strictObject({
+  workerId: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/)
+    .describe('Id of the worker: 1 to 64 of A-Z a-z 0-9 _ -.'),
+  role: z
+    .enum(['prefill', 'decode', 'both'])
+    .default('both')
+    .describe('Which legs the conductor may put on this worker.'),
+  natsUrl: z
+    .string()
+    .min(1)
+    .default('nats://127.0.0.1:4222')
+    .meta({ secret: true })
+    .describe('NATS server.'),
+  socketPath: z.string().min(1).describe('Unix socket on which the engine finds this agent.'),
+  dramBytes: z
+    .int()
+    .min(MIB)
+    .max(2 ** 46)
+    .default(256 * MIB)
+    .describe('Size of the DRAM arena, bytes.'),
+  arenaFolder: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Folder of the arena; default: /dev/shm where it has room, else the one for temporary files.',
+    ),
+  transferHost: z
+    .string()
+    .min(1)
+    .default('127.0.0.1')
+    .describe('Address on which other agents may pull.'),
+  transferPort: port.default(0).describe('Its port; 0 takes a free one.'),
+  transferAdvertise: z
+    .string()
+    .refine((address) => parseAddress(address) !== undefined, { error: 'must be host:port' })
+    .optional()
+    .describe('host:port that other agents are told, where it is not the one above.'),
+  transferStreams: z
+    .int()
+    .min(1)
+    .max(64)
+    .default(4)
+    .describe('Connections that one large transfer uses at most.'),
+  transferStallMs: z
+    .int()
+    .min(100)
+    .max(600_000)
+    .default(5_000)
+    .describe('Silence after which a transfer counts as stalled, ms.'),
+});
+
+export type AgentConfig = z.infer<typeof agentConfigSchema>;

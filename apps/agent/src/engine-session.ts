@@ -1,0 +1,210 @@
+import type { EngineLink } from '@baton/engine-link';
+import { baton } from '@baton/proto';
+import type { AgentLog } from './agent-log.ts';
+import { hexKeys } from './core/packed-keys.ts';
+import type { Incarnation } from './incarnation.ts';
+import { EngineEvents } from './knowledge/engine-events.ts';
+
+export interface EngineSessionOptions {
+  link: EngineLink;
+  /** Tells the pages of this engine from those of others. */
+  name: string;
+  incarnation: Incarnation;
+  log: AgentLog;
+  now(): number;
+}
+
+const HELD_ALREADY = 0xffffffff;
+/** Requests of which the engine has pages, or has asked for some. */
+const MAX_REQUESTS = 16_384;
+
+/** One linked engine: its questions and reports, and the pages it has in its hands. */
+export class EngineSession {
+  readonly link: EngineLink;
+  load: baton.v1.ILoad | undefined;
+  readonly #options: EngineSessionOptions;
+  readonly #events: EngineEvents;
+  readonly #owners = new Set<string>();
+
+  constructor(options: EngineSessionOptions) {
+    this.#options = options;
+    this.link = options.link;
+    const { incarnation, log } = options;
+    const { eventsEndpoint, replayEndpoint, tokenization, segmentTokens } = incarnation.facts;
+    this.#events = new EngineEvents({
+      eventsEndpoint,
+      replayEndpoint,
+      tokenization,
+      segmentTokens,
+      ledger: incarnation.deltas.ledger,
+      log,
+    });
+  }
+
+  /** Who holds or writes pages on behalf of this engine. */
+  get owners(): ReadonlySet<string> {
+    return this.#owners;
+  }
+
+  get eventCounters() {
+    return this.#events.counters;
+  }
+
+  send(message: baton.v1.IAgentMessage): boolean {
+    return this.link.send(message);
+  }
+
+  close(): void {
+    this.#events.close();
+  }
+
+  receive(message: baton.v1.EngineMessage): void {
+    const { exports, loads } = this.#options.incarnation;
+    if (message.load) this.load = message.load.load ?? undefined;
+    else if (message.loadSegments) this.#withOwner(message.loadSegments, loads.begin.bind(loads));
+    else if (message.release) this.#release(message.release);
+    else if (message.reserve) this.#withOwner(message.reserve, this.#reserve.bind(this));
+    else if (message.commit) this.#commit(message.commit);
+    else if (message.handoffReady) this.#handoffReady(message.handoffReady);
+    else if (message.ended) this.#ended(message.ended);
+    else if (message.exportReply) exports.ended(message.exportReply.exportId ?? '');
+  }
+
+  #withOwner<T extends { requestId?: string | null }>(
+    request: T,
+    act: (request: T, owner: string) => void,
+  ): void {
+    const owner = this.#ownerOf(request.requestId);
+    this.#owners.add(owner);
+    if (this.#owners.size > MAX_REQUESTS) this.#violation(`more than ${MAX_REQUESTS} requests`);
+    else act(request, owner);
+  }
+
+  #ownerOf(requestId: string | null | undefined): string {
+    return `${this.#options.name}/${requestId ?? ''}`;
+  }
+
+  #release({ requestId, pages }: baton.v1.IReleasePages): void {
+    const owner = this.#ownerOf(requestId);
+    for (const page of pages ?? []) this.#options.incarnation.pages.release(page, owner);
+  }
+
+  /** Leases what is held, grants pages for the rest: all of it or nothing. */
+  #reserve(request: baton.v1.IReserveRequest, owner: string): void {
+    const { incarnation, now } = this.#options;
+    const { pages, handOvers } = incarnation;
+    const requestId = request.requestId ?? '';
+    const planId = request.planId ?? '';
+    const keys = hexKeys(request.keys);
+    const lacking = keys.filter((key) => pages.find(key) === undefined);
+    const handOver = handOvers.announce(planId, lacking, now());
+    const leaseOwner = handOver?.owner ?? owner;
+    for (const key of keys) {
+      const page = pages.find(key);
+      if (page !== undefined) pages.hold(page, leaseOwner);
+    }
+    const wanted = request.tail ? [...lacking, undefined] : lacking;
+    const isOver = planId !== '' && !handOver;
+    const granted = isOver ? undefined : pages.reserve(owner, wanted);
+    if (!granted) {
+      pages.releaseAll(leaseOwner);
+      const message = `no room for ${wanted.length} pages`;
+      if (handOver) handOvers.fail(planId, { code: 'arena_full', message }, now());
+      this.send({ reserved: { requestId, refused: true } });
+      return;
+    }
+    for (const page of granted) pages.startWrite(page, owner);
+    const pageOf = new Map(lacking.map((key, i) => [key, granted[i]]));
+    this.send({
+      reserved: {
+        requestId,
+        pages: keys.map((key) => pageOf.get(key) ?? HELD_ALREADY),
+        tailPage: request.tail ? (granted.at(-1) ?? 0) : 0,
+      },
+    });
+  }
+
+  #commit(commit: baton.v1.ICommitSegment): void {
+    const { incarnation } = this.#options;
+    const { pages, handOvers, exports } = incarnation;
+    const requestId = commit.requestId ?? '';
+    const page = commit.page ?? -1;
+    const bytes = commit.bytes ?? 0;
+    const [key = ''] = hexKeys(commit.key);
+    const payload = { bytes, checksum: commit.checksum ?? 0 };
+    if (pages.keyOf(page) !== key || bytes < 1 || bytes > incarnation.pageBytes) {
+      return this.#violation(`CommitSegment for page ${page} does not fit what was granted`);
+    }
+    if (exports.isExport(requestId)) {
+      if (!exports.commit(requestId, key, page, payload)) {
+        return this.#violation(`page ${page} was not granted to ${requestId}`);
+      }
+    } else {
+      const held = pages.commit(page, this.#ownerOf(requestId), payload);
+      if (held === undefined) return this.#violation(`page ${page} was not granted`);
+      const handOver = handOvers.get(commit.planId ?? '');
+      if (handOver && !handOver.failure) pages.hold(held, handOver.owner);
+      handOvers.committed(commit.planId ?? '', key);
+    }
+    incarnation.copied.exported += bytes;
+    incarnation.loads.advanceAll();
+  }
+
+  #handoffReady(ready: baton.v1.IHandoffReady): void {
+    const { incarnation, now } = this.#options;
+    const { pages, handOvers } = incarnation;
+    const planId = ready.planId ?? '';
+    const { tail } = ready;
+    const state = tail?.state;
+    if (!tail || !state) return this.#violation('HandoffReady.tail.state is missing');
+    const bytes = tail.bytes ?? 0;
+    const checksum = tail.checksum ?? 0;
+    const owner = this.#ownerOf(ready.requestId);
+    let page: number | undefined;
+    if (bytes > 0) {
+      page = pages.commit(tail.page ?? -1, owner, { bytes, checksum });
+      if (page === undefined || bytes > incarnation.pageBytes) {
+        return this.#violation(`HandoffReady for page ${tail.page} does not fit what was granted`);
+      }
+      incarnation.copied.exported += bytes;
+    }
+    const encoded = baton.v1.SequenceState.encode(state).finish();
+    const handOver = handOvers.get(planId);
+    const isWanted = handOver !== undefined && !handOver.failure;
+    if (page !== undefined) {
+      if (isWanted) pages.hold(page, handOver.owner);
+      pages.release(page, owner);
+    }
+    if (isWanted) handOvers.ready(planId, { page, bytes, checksum, state: encoded }, now());
+  }
+
+  #ended(ended: baton.v1.IRequestEnded): void {
+    const { incarnation, now } = this.#options;
+    const { pages, handOvers, arrivals, loads, tokens } = incarnation;
+    const owner = this.#ownerOf(ended.requestId);
+    const planId = ended.planId ?? '';
+    const outcome = ended.outcome ?? '';
+    loads.forget(ended.requestId ?? '');
+    pages.abandonAll(owner);
+    pages.releaseAll(owner);
+    this.#owners.delete(owner);
+    if (outcome === 'finished') {
+      tokens.reused += ended.reusedTokens ?? 0;
+      tokens.transferred += ended.transferredTokens ?? 0;
+      tokens.computed += ended.computedTokens ?? 0;
+    }
+    if (planId === '') return;
+    if (ended.leg === 'prefill') handOvers.prefillEnded(planId, outcome, now());
+    if (outcome === 'failed') {
+      arrivals.stopTransfers(planId, 'the request failed');
+      arrivals.release(planId);
+    } else {
+      arrivals.remove(planId, `the request ${outcome}`);
+    }
+  }
+
+  #violation(message: string): void {
+    this.#options.log.error({ event: 'engine_violation' }, message);
+    this.link.close(message);
+  }
+}
