@@ -1,0 +1,212 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { serveSessions, type SessionServer } from '@baton/rpc';
+import type { baton } from '@baton/proto';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { EngineStandIn, HandOvers } from './testkit/engine-stand-in.ts';
+import { CHAT, chatBody, post, readStream } from './testkit/http-client.ts';
+import { SessionStandIn } from './testkit/session-stand-in.ts';
+import { wordsFrom } from './testkit/stand-in-answers.ts';
+import { MODEL, waitFor } from './testkit/test-fleet.ts';
+
+interface SpanJson {
+  name: string;
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  attributes: { key: string; value: Record<string, unknown> }[];
+}
+
+/** Takes OTLP/HTTP JSON as `npm start` does. */
+class SpanReceiver {
+  readonly spans: SpanJson[] = [];
+  readonly server: Server = createServer((request, response) => {
+    let text = '';
+    request.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    request.on('end', () => {
+      const body = JSON.parse(text) as {
+        resourceSpans: { scopeSpans: { spans: SpanJson[] }[] }[];
+      };
+      for (const { scopeSpans } of body.resourceSpans) {
+        for (const { spans } of scopeSpans) this.spans.push(...spans);
+      }
+      response.setHeader('content-type', 'application/json');
+      response.end('{}');
+    });
+  });
+
+  async start(): Promise<string> {
+    this.server.listen(0, '127.0.0.1');
+    await once(this.server, 'listening');
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/v1/traces`;
+  }
+}
+
+const main = path.join(import.meta.dirname, 'main.ts');
+const children: ChildProcess[] = [];
+
+interface Started {
+  child: ChildProcess;
+  url: string;
+  log: Record<string, unknown>[];
+}
+
+async function startProcess(args: string[], env: NodeJS.ProcessEnv = {}): Promise<Started> {
+  const child = spawn(process.execPath, [main, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    env: { ...process.env, ...env },
+  });
+  children.push(child);
+  const log: Record<string, unknown>[] = [];
+  let rest = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    log.push(...lines.map((line) => JSON.parse(line) as Record<string, unknown>));
+  });
+  const [message] = (await once(child, 'message')) as [{ endpoints: { http: string } }];
+  return { child, url: message.endpoints.http, log };
+}
+
+let conductor: SessionServer;
+let plans: SessionStandIn;
+let engines: EngineStandIn[];
+let receiver: SpanReceiver;
+beforeEach(async () => {
+  const handOvers = new HandOvers();
+  engines = await Promise.all(
+    ['prefill-1', 'decode-1'].map((workerId) => EngineStandIn.start({ workerId, handOvers })),
+  );
+  plans = new SessionStandIn();
+  [plans.prefill, plans.decode] = [engines.slice(0, 1), engines.slice(1)];
+  const pool = { model: MODEL, tokenization: 'chars', segmentTokens: 4, maxModelTokens: 500 };
+  const workers = engines.map(({ workerId, url }) => ({ workerId, engineUrl: url, role: '' }));
+  conductor = await serveSessions({
+    host: '127.0.0.1',
+    port: 0,
+    onFault: (error) => plans.violations.push(String(error)),
+    onSession: (session) => {
+      session.sendFleet({ models: [{ ...pool, workers, ready: true }] });
+      return {
+        onPlan: (request: baton.v1.PlanRequest) => {
+          const { signal } = new AbortController();
+          void plans.plan(request, signal, 60_000).then((reply) => session.sendPlan(reply));
+        },
+        onReport: (report: baton.v1.PlanReport) => plans.report(report),
+        onClose: () => undefined,
+      };
+    },
+  });
+  receiver = new SpanReceiver();
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  await conductor.close();
+  await Promise.all(engines.map((engine) => engine.stop()));
+  receiver.server.close();
+});
+
+const target = () => `127.0.0.1:${conductor.port}`;
+
+test('a request through the process: answer, one trace, one log line, a clean stop', async () => {
+  const env = { BATON_TRACE_ENDPOINT: await receiver.start() };
+  const { child, url, log } = await startProcess(['--conductor', target(), '--port', '0'], env);
+  await waitForHealth(url);
+  const traceId = '0af7651916cd43dd8448eb211c80319c';
+  const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-01` };
+  const response = await post(url, CHAT, chatBody({ stream: true }), { headers });
+  expect(response.headers.get('x-baton-decode-worker')).toBe('decode-1');
+  expect((await readStream(response)).text).toBe(wordsFrom(0, 6));
+  await waitFor(() => plans.booked.size === 0, 'the plan has been reported as over');
+  await waitFor(() => log.some((line) => line['event'] === 'request'), 'the line is there');
+
+  child.kill('SIGTERM');
+  const [code] = (await once(child, 'exit')) as [number];
+  expect(code).toBe(0);
+  const byName = new Map(receiver.spans.map((span) => [span.name, span]));
+  const root = byName.get(`chat ${MODEL}`);
+  expect([...byName.keys()].sort()).toEqual([
+    `chat ${MODEL}`,
+    'leg.decode',
+    'leg.prefill',
+    'tokenize',
+  ]);
+  expect(root).toMatchObject({ traceId, parentSpanId: 'b7ad6b7169203331' });
+  for (const name of ['leg.decode', 'leg.prefill', 'tokenize']) {
+    expect(byName.get(name)).toMatchObject({ traceId, parentSpanId: root?.spanId });
+  }
+  expect(plans.requests[0]?.traceparent).toBe(`00-${traceId}-${root?.spanId}-01`);
+  for (const { kind, headers: sent } of engines.flatMap((engine) => engine.legs)) {
+    const span = byName.get(`leg.${kind}`);
+    expect(sent['traceparent']).toBe(`00-${traceId}-${span?.spanId}-01`);
+  }
+  const names = new Set(receiver.spans.flatMap((span) => span.attributes.map(({ key }) => key)));
+  expect([...names]).toEqual(
+    expect.arrayContaining([
+      'gen_ai.operation.name',
+      'gen_ai.usage.input_tokens',
+      'baton.plan.id',
+      'baton.computed_tokens',
+    ]),
+  );
+  expect(plans.violations.concat(engines.flatMap((engine) => engine.violations))).toEqual([]);
+});
+
+test('a conductor that comes later is found, and one that goes is missed by /health', async () => {
+  const { port } = conductor;
+  const { url } = await startProcess(['--conductor', target(), '--port', '0']);
+  await waitForHealth(url);
+  await conductor.close(0);
+  await waitForHealth(url, 503);
+  expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ conductor: 'disconnected' });
+  const refused = await post(url, CHAT, chatBody());
+  expect([refused.status, await refused.json()]).toMatchObject([
+    503,
+    { error: { code: 'conductor_unavailable' } },
+  ]);
+  conductor = await serveSessions({
+    host: '127.0.0.1',
+    port,
+    onFault: () => undefined,
+    onSession: (session) => {
+      session.sendFleet({ models: [{ model: MODEL, segmentTokens: 4, workers: [], ready: true }] });
+      return { onPlan: () => undefined, onReport: () => undefined, onClose: () => undefined };
+    },
+  });
+  await waitForHealth(url);
+});
+
+test('a port that is taken and a flag that does not exist end the start with one sentence', async () => {
+  const { url } = await startProcess(['--conductor', target(), '--port', '0']);
+  for (const args of [
+    ['--port', new URL(url).port],
+    ['--colour', 'red'],
+  ]) {
+    const child = spawn(process.execPath, [main, '--conductor', target(), ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    children.push(child);
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (data) => (output += data));
+    const [code] = (await once(child, 'close')) as [number];
+    expect(code).toBe(1);
+    expect(output).toMatch(/port|colour/);
+    expect(output).not.toContain('    at ');
+  }
+});
+
+async function waitForHealth(url: string, status = 200): Promise<void> {
+  let last = 0;
+  const ask = async () => {
+    last = (await fetch(`${url}/health`)).status;
+  };
+  const until = performance.now() + 20_000;
+  for (await ask(); last !== status; await ask()) {
+    if (performance.now() > until) throw new Error(`/health stays ${last}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
