@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -43,12 +43,22 @@ async function launch(folder: string, port: number, extra: readonly string[]): P
 
   const portsFile = path.join(folder, `${path.basename(program)}_${child.pid}.ports`);
   const deadlineMs = Date.now() + START_TIMEOUT_MS;
-  while (!existsSync(portsFile)) {
+  for (;;) {
+    const bound = boundPort(portsFile);
+    if (bound !== undefined) return { child, port: bound };
     if (Date.now() > deadlineMs) throw new Error(`nats-server did not start: ${output}`);
     await Promise.race([sleep(POLL_MS), failed]);
   }
-  const { nats } = JSON.parse(readFileSync(portsFile, 'utf8')) as { nats: string[] };
-  return { child, port: Number(new URL(nats[0] ?? '').port) };
+}
+
+/** Port in the file that nats-server writes once it listens; undefined while the file is not there or half written. */
+function boundPort(portsFile: string): number | undefined {
+  try {
+    const { nats } = JSON.parse(readFileSync(portsFile, 'utf8')) as { nats?: string[] };
+    return nats?.[0] === undefined ? undefined : Number(new URL(nats[0]).port);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A real nats-server (`BATON_NATS_SERVER`, else on PATH) on a free port of 127.0.0.1. */
