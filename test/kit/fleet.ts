@@ -9,6 +9,7 @@ import { startService, type ServiceProcess } from './service-process.ts';
 
 const POLL_MS = 50;
 const READY_TIMEOUT_MS = 60_000;
+const IDLE_WITHIN_MS = 5_000;
 
 /** The name under which the fleets of tests serve their model. */
 export const MODEL = 'tiny';
@@ -165,4 +166,44 @@ export async function eventually<T>(check: () => T | Promise<T>, withinMs = 10_0
       await sleep(POLL_MS);
     }
   }
+}
+
+interface WorkerView {
+  workerId: string;
+  loads: { booked: Record<string, number>; runningSequences: number; waitingSequences: number }[];
+  transfers: unknown[];
+  counters: { pinnedPages: number; leases: number; pullsActive: number };
+}
+
+/** Within the five seconds that Baton promises, or those given: bookings, leases, pages and sequences are all back. */
+export async function expectIdle(fleet: Fleet, withinMs = IDLE_WITHIN_MS): Promise<void> {
+  await eventually(async () => {
+    const busy: string[] = [];
+    const note = (what: string, value: number): void => {
+      if (value !== 0) busy.push(`${what} is ${value}`);
+    };
+    const { workers } = await getJson<{ workers: WorkerView[] }>(`${fleet.adminUrl}/workers`);
+    const { live, waiting } = await getJson<Record<string, number>>(`${fleet.adminUrl}/plans`);
+    note('live plans', live ?? NaN);
+    note('waiting requests', waiting ?? NaN);
+    for (const worker of workers) {
+      const of = (name: string): string => `${name} of ${worker.workerId}`;
+      for (const { booked } of worker.loads) {
+        for (const [name, value] of Object.entries(booked)) note(of(`booked ${name}`), value);
+      }
+      note(of('transfers'), worker.transfers.length);
+      note(of('active pulls'), worker.counters.pullsActive);
+      note(of('pinned pages'), worker.counters.pinnedPages);
+      note(of('leases'), worker.counters.leases);
+    }
+    for (const { id, engine } of fleet.workers) {
+      if (engine.hasExited()) continue;
+      const text = await (await fetch(`${engine.endpoints['http']}/metrics`)).text();
+      for (const name of ['running', 'waiting']) {
+        const value = new RegExp(`^vllm:num_requests_${name}\\S* (\\S+)$`, 'm').exec(text)?.[1];
+        note(`${name} sequences of ${id}`, Number(value));
+      }
+    }
+    if (busy.length > 0) throw new Error(busy.join('; '));
+  }, withinMs);
 }

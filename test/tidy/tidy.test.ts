@@ -37,7 +37,7 @@ test('files are kebab-case and named after what they hold', () => {
 test('every library says what it is for', () => {
   const indexes = tracked.filter((file) => /^libs\/[^/]+\/src\/index\.ts$/.test(file));
   expect(indexes.length).toBeGreaterThan(0);
-  expect(offenders(indexes, (file) => !/^\/\*\*\s+(\* )?@module /.test(text(file)))).toEqual([]);
+  expect(offenders(indexes, (file) => !text(file).split('*/')[0]?.includes('@module'))).toEqual([]);
 });
 
 test('no checks are switched off and nothing is left unfinished', () => {
