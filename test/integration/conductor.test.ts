@@ -199,7 +199,9 @@ test('a plan is answered, its transfer ordered, and its bookings fall with the r
   const { decode } = await pair();
   const session = await gateway('g1');
   await expect.poll(() => fleets.at(-1)?.models?.[0]?.ready, SOON).toBe(true);
-  const reply = await session.plan(planRequest('r1'));
+  const trace = '0af7651916cd43dd8448eb211c80319c';
+  const traceparent = `00-${trace}-b7ad6b7169203331-01`;
+  const reply = await session.plan({ ...planRequest('r1'), traceparent });
   expect(reply).toMatchObject({
     mode: PlanMode.PLAN_MODE_DISAGGREGATED,
     prefill: { workerId: 'prefill-1', engineUrl: 'http://prefill-1.invalid', heldTokens: 0 },
@@ -214,6 +216,7 @@ test('a plan is answered, its transfer ordered, and its bookings fall with the r
     withTail: true,
     reason: baton.v1.TransferReason.TRANSFER_REASON_HANDOFF,
   });
+  expect(decode.orders[0]?.traceparent).toContain(trace);
   expect(Buffer.from(decode.orders[0]?.keys ?? []).equals(keys)).toBe(true);
   expect(await booked()).toBeGreaterThan(0);
 

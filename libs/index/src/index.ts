@@ -13,5 +13,5 @@
  */
 export { SegmentIndex } from './segment-index.ts';
 export type { IndexLimits, IndexStats, KvOp, KvOpKind, TierDigest } from './segment-index.ts';
-export { coveredUntil, rankMatch } from './match.ts';
+export { coveredUntil, rankMatch, runsOf } from './match.ts';
 export type { HeldRun, Match, RankMatch } from './match.ts';

@@ -5,7 +5,10 @@ export interface RankMatch {
   workerId: string;
   rank: number;
   hbmSegments: number;
-  /** Each in HBM or DRAM. */
+  /**
+   * As the engine can use it with its agent's help: in HBM from the start, then on in DRAM without
+   * a way back up.
+   */
   memorySegments: number;
   /** Each in any tier. */
   localSegments: number;
@@ -45,23 +48,25 @@ export function rankMatch(match: Match, workerId: string, rank: number): RankMat
 }
 
 /**
- * The end (exclusive) of what a rank holds without a gap from segment `from` on, when only these
- * tiers count. Equal to `from` when it does not hold that one.
+ * The end (exclusive) of what these runs of one rank cover without a gap from segment `from` on, when
+ * only some tiers count. Equal to `from` when that one is not covered.
  */
 export function coveredUntil(
-  match: Match,
-  workerId: string,
-  rank: number,
+  runs: readonly HeldRun[],
   from: number,
   allowed: readonly Tier[],
 ): number {
-  const runs = match.runs.filter(
-    (run) => run.workerId === workerId && run.rank === rank && allowed.includes(run.tier),
-  );
   let end = from;
   for (;;) {
-    const next = runs.find((run) => run.first <= end && run.first + run.count > end);
+    const next = runs.find(
+      (run) => run.first <= end && run.first + run.count > end && allowed.includes(run.tier),
+    );
     if (next === undefined) return end;
     end = next.first + next.count;
   }
+}
+
+/** The runs of one rank. */
+export function runsOf(match: Match, workerId: string, rank: number): HeldRun[] {
+  return match.runs.filter((run) => run.workerId === workerId && run.rank === rank);
 }

@@ -43,15 +43,15 @@ export class NaiveIndex {
       const held = (allowed: readonly Tier[]) => (key: string) =>
         allowed.some((tier) => this.#sets.get(`${name}/${tier}`)?.has(key) ?? false);
       if (!known.some(held(tiers))) continue;
-      const leading = (allowed: readonly Tier[]): number => {
-        const stop = known.findIndex((key) => !held(allowed)(key));
+      const leading = (allowed: readonly Tier[], from = 0): number => {
+        const stop = known.findIndex((key, i) => i >= from && !held(allowed)(key));
         return stop < 0 ? known.length : stop;
       };
       ranks.push({
         workerId,
         rank: Number(rank),
         hbmSegments: leading([Tier.HBM]),
-        memorySegments: leading([Tier.HBM, Tier.DRAM]),
+        memorySegments: leading([Tier.DRAM], leading([Tier.HBM])),
         localSegments: leading(tiers),
       });
       for (const tier of tiers) {

@@ -1,7 +1,7 @@
 import { KEY_BYTES, keyAt, keyHex, rootKey, segmentKeys, Tier, tiers, xorKeys } from '@baton/kv';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { coveredUntil, rankMatch } from './match.ts';
+import { coveredUntil, rankMatch, runsOf } from './match.ts';
 import { NaiveIndex } from './naive-index.ts';
 import { SegmentIndex } from './segment-index.ts';
 
@@ -37,10 +37,20 @@ test('only what is contiguous from the start counts, in HBM and over the tiers',
     { workerId: 'b', rank: 0, tier: Tier.HBM, first: 0, count: 1 },
     { workerId: 'b', rank: 0, tier: Tier.HBM, first: 2, count: 1 },
   ]);
-  expect(coveredUntil(match, 'a', 0, 1, [Tier.DRAM])).toBe(4);
-  expect(coveredUntil(match, 'a', 0, 0, [Tier.HBM, Tier.DRAM])).toBe(4);
-  expect(coveredUntil(match, 'b', 0, 1, tiers)).toBe(1);
+  expect(coveredUntil(runsOf(match, 'a', 0), 1, [Tier.DRAM])).toBe(4);
+  expect(coveredUntil(runsOf(match, 'a', 0), 0, [Tier.HBM, Tier.DRAM])).toBe(4);
+  expect(coveredUntil(runsOf(match, 'b', 0), 1, tiers)).toBe(1);
   expect(rankMatch(match, 'nobody', 0).localSegments).toBe(0);
+});
+
+test('an engine goes on from HBM into DRAM, and never back up', () => {
+  const index = new SegmentIndex(limits);
+  index.apply('a', store(0, Tier.HBM, slice(0, 1)));
+  index.apply('a', store(0, Tier.DRAM, slice(1, 2)));
+  index.apply('a', store(0, Tier.HBM, slice(2, 4)));
+  expect(index.match(slice(0, 4)).ranks).toEqual([
+    { workerId: 'a', rank: 0, hbmSegments: 1, memorySegments: 2, localSegments: 4 },
+  ]);
 });
 
 test('ranks of one worker are separate caches', () => {

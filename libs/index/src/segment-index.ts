@@ -285,8 +285,11 @@ export class SegmentIndex {
     }
     const tier = tierOf(holder);
     if (rank.localSegments === index) rank.localSegments = index + 1;
-    if (tier !== Tier.SSD && rank.memorySegments === index) rank.memorySegments = index + 1;
-    if (tier === Tier.HBM && rank.hbmSegments === index) rank.hbmSegments = index + 1;
+    const isNextInHbm = tier === Tier.HBM && rank.hbmSegments === index;
+    if (isNextInHbm) rank.hbmSegments = index + 1;
+    if (isNextInHbm || (tier === Tier.DRAM && rank.memorySegments === index)) {
+      rank.memorySegments = index + 1;
+    }
   }
 
   /** `runEnd` 0 means that this match has not met the holder yet. */

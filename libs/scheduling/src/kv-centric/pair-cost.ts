@@ -1,5 +1,5 @@
 import { canMoveKv, canPrefill } from '@baton/cluster';
-import { coveredUntil, rankMatch } from '@baton/index';
+import { coveredUntil, rankMatch, runsOf, type HeldRun, type RankMatch } from '@baton/index';
 import { Tier } from '@baton/kv';
 import {
   reusableSegments,
@@ -28,6 +28,13 @@ interface Preparation {
   prefillMs: number;
 }
 
+/** A rank from which a prefix can be pulled. */
+interface PullSource {
+  rank: RankView;
+  runs: readonly HeldRun[];
+  allowed: readonly Tier[];
+}
+
 /** Costs of one query against one fleet. */
 export class PairCost {
   readonly #query: PlanQuery;
@@ -35,7 +42,9 @@ export class PairCost {
   readonly #parameters: KvCentricParameters;
   readonly #reusable: number;
   readonly #poolRate: number;
+  readonly #sources: readonly PullSource[];
   readonly #prepared = new Map<RankView, Preparation>();
+  readonly #heldBy = new Map<RankView, RankMatch>();
 
   constructor(query: PlanQuery, fleet: FleetView, parameters: KvCentricParameters) {
     this.#query = query;
@@ -43,6 +52,7 @@ export class PairCost {
     this.#parameters = parameters;
     this.#reusable = reusableSegments(query.promptTokens, query.segmentTokens);
     this.#poolRate = poolPrefillRate(fleet) || parameters.prefillTokensPerSec;
+    this.#sources = this.#pullSources();
   }
 
   /** Blocks that the request takes at decode, output included; never more than the rank has. */
@@ -103,8 +113,13 @@ export class PairCost {
     return candidate('disaggregated', preparation.leg, decodeLeg, preparation.pull, terms);
   }
 
-  #held(rank: RankView): { hbmSegments: number; memorySegments: number } {
-    return rankMatch(this.#query.match, rank.facts.workerId, rank.rank);
+  #held(rank: RankView): RankMatch {
+    let held = this.#heldBy.get(rank);
+    if (held === undefined) {
+      held = rankMatch(this.#query.match, rank.facts.workerId, rank.rank);
+      this.#heldBy.set(rank, held);
+    }
+    return held;
   }
 
   #prepare(rank: RankView, mayPull: boolean): Preparation {
@@ -137,14 +152,11 @@ export class PairCost {
   #bestPull(rank: RankView, held: number): { choice: PullChoice; costMs: number } | undefined {
     if (!this.#fleet.transfersPossible || !rank.facts.capabilities.pullPrefix) return undefined;
     let best: { choice: PullChoice; costMs: number; savedMs: number } | undefined;
-    for (const source of this.#fleet.ranks) {
-      if (source.facts.workerId === rank.facts.workerId || !this.#isSource(source)) continue;
-      if (!canMoveKv(source.facts.layout, rank.facts.layout)) continue;
-      const allowed = source.facts.capabilities.exportPrefix ? [Tier.HBM, Tier.DRAM] : [Tier.DRAM];
-      const { match, segmentTokens } = this.#query;
-      const reach = coveredUntil(match, source.facts.workerId, source.rank, held, allowed);
-      const segments = Math.min(reach, this.#reusable) - held;
-      if (segments < 1) continue;
+    const { segmentTokens } = this.#query;
+    for (const { rank: source, runs, allowed } of this.#sources) {
+      if (source.facts.workerId === rank.facts.workerId) continue;
+      const segments = Math.min(coveredUntil(runs, held, allowed), this.#reusable) - held;
+      if (segments < 1 || !canMoveKv(source.facts.layout, rank.facts.layout)) continue;
       const bytes = segments * source.facts.layout.segmentBytes;
       const link = this.#fleet.links.bytesPerSec(source.facts.workerId, rank.facts.workerId);
       const costMs = this.#parameters.pullLatencyMs + durationMs(bytes, link);
@@ -161,9 +173,17 @@ export class PairCost {
     return best;
   }
 
-  #isSource(rank: RankView): boolean {
-    if (this.#query.excluded.has(rank.facts.workerId)) return false;
-    return rank.state === 'ready' || rank.state === 'draining';
+  #pullSources(): PullSource[] {
+    const { match, excluded } = this.#query;
+    const sources: PullSource[] = [];
+    for (const rank of this.#fleet.ranks) {
+      const { workerId, capabilities } = rank.facts;
+      const serves = rank.state === 'ready' || rank.state === 'draining';
+      const runs = serves && !excluded.has(workerId) ? runsOf(match, workerId, rank.rank) : [];
+      const allowed = capabilities.exportPrefix ? [Tier.HBM, Tier.DRAM] : [Tier.DRAM];
+      if (runs.length > 0) sources.push({ rank, runs, allowed });
+    }
+    return sources;
   }
 
   /** What the hand-over adds to the first token of the stream after prefill has ended. */
