@@ -5,6 +5,7 @@ import { padEnd, padStart, printable, type Paint } from './terminal-text.ts';
 export interface RequestRecord {
   requestId: string;
   traceId?: string | undefined;
+  planId?: string | undefined;
   /** Wall clock of the log line, ms since 1970. */
   finishedAtMs: number;
   model?: string | undefined;

@@ -37,10 +37,10 @@ function phrases(name: string, a: Attributes): (string | undefined)[] {
     case spans.legPrefill:
     case spans.legDecode:
     case spans.legAggregated:
-    case spans.enginePrefill:
       return [textOf(a, names.worker), ...accounting(a), tokens(a, names.outputTokens, 'output')];
+    case spans.enginePrefill:
     case spans.engineDecode:
-      return [textOf(a, names.worker), tokens(a, names.outputTokens, 'output')];
+      return [...accounting(a), tokens(a, names.outputTokens, 'output')];
     default:
       return [
         tokens(a, names.inputTokens, 'prompt'),

@@ -58,12 +58,11 @@ function headLines({ gatewayUrl, upMs, fleet, rates, trouble }: TopFrame, paint:
   ];
   const ready = (role: string): number =>
     fleet.workers.filter((worker) => worker.role === role && worker.state === 'ready').length;
-  const moved = fleet.workers.reduce((sum, worker) => sum + worker.bytesIn, 0);
   const movingNow = [...rates.values()].reduce((sum, rate) => sum + rate.inBytesPerSec, 0);
   const facts = [
     `${ready('prefill')} prefill, ${ready('decode')} decode ready`,
     `${fleet.livePlans} ${fleet.livePlans === 1 ? 'request' : 'requests'} under way`,
-    `${formatBytes(moved)} moved, now ${formatRate(movingNow)}`,
+    `${formatBytes(fleet.movedBytes)} moved, now ${formatRate(movingNow)}`,
   ];
   return [
     title.filter((part) => part !== '').join(' · '),

@@ -113,9 +113,10 @@ function nameOf({ span }: SpanNode): string {
   return span.name;
 }
 
-/** `agent decode-1`: the service, and which one where several run. */
+/** `agent decode-1`: the service, and which worker's; what else an instance is called says nothing to a person. */
 function processOf({ service, instance }: SpanRecord): string {
-  return instance === undefined || /^\d+$/.test(instance) ? service : `${service} ${instance}`;
+  const isWorker = instance !== undefined && /^[a-z]+-\d+$/i.test(instance);
+  return isWorker ? `${service} ${instance}` : service;
 }
 
 function bar(span: SpanRecord, startMs: number, endMs: number): string {

@@ -49,6 +49,7 @@ const transfer = {
   code: '',
 };
 const plans = {
+  transfers: { bytes: 7_400_000 },
   plans: [
     { state: 'finished', transfers: [transfer] },
     { state: 'streaming', transfers: [{ ...transfer, transferId: 't2', status: 'ordered' }] },

@@ -4,6 +4,8 @@ export interface FleetView {
   /** Under way first, then the latest that ended, newest first. */
   transfers: TransferView[];
   livePlans: number;
+  /** By all transfers since the conductor started. */
+  movedBytes: number;
 }
 
 export interface WorkerView {
@@ -67,7 +69,8 @@ export function readFleet(workersAnswer: unknown, plansAnswer: unknown): FleetVi
   const active = transfers.filter(isUnderWay);
   const ended = transfers.filter((transfer) => !isUnderWay(transfer)).slice(0, maxEndedTransfers);
   const live = plans.filter((plan) => ['planned', 'streaming'].includes(text(plan, 'state')));
-  return { workers, transfers: [...active, ...ended], livePlans: live.length };
+  const movedBytes = number(field(plansAnswer, 'transfers'), 'bytes');
+  return { workers, transfers: [...active, ...ended], livePlans: live.length, movedBytes };
 }
 
 export function isUnderWay({ status }: TransferView): boolean {

@@ -49,7 +49,7 @@ class FleetWatch {
   readonly #run: RunRecord;
   readonly #meter = new ByteRateMeter();
   readonly #known = new Map<string, Pick<WorkerView, 'id' | 'role'>>();
-  #fleet: FleetView = { workers: [], transfers: [], livePlans: 0 };
+  #fleet: FleetView = { workers: [], transfers: [], livePlans: 0, movedBytes: 0 };
 
   constructor(run: RunRecord) {
     this.#run = run;

@@ -65,6 +65,7 @@ function readRequest(record: Record<string, unknown>): RequestRecord | undefined
     requestId,
     finishedAtMs: Number.isFinite(finishedAtMs) ? finishedAtMs : 0,
     traceId: text('traceId') ?? text('trace_id'),
+    planId: text('planId'),
     model: text('model'),
     mode: text('mode'),
     prefillWorker: text('prefillWorker'),

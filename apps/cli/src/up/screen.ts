@@ -7,6 +7,9 @@ import type { Severity } from './log-line.ts';
 const requestsPerHeader = 20;
 /** Of one child, until a second has passed; what is more is counted. */
 const noticesPerSecond = 10;
+/** What a child says again within this time is not news. */
+const sameNoticeMs = 60_000;
+const maxKnownNotices = 256;
 
 /** A stream; a terminal has more to say. */
 export type Output = Writable & { isTTY?: boolean; columns?: number };
@@ -18,6 +21,8 @@ export class Screen {
   #barShown = false;
   #requests = 0;
   readonly #quarters = new Map<string, number>();
+  /** When a notice was last shown, oldest first. */
+  readonly #said = new Map<string, number>();
   readonly #notices = new Map<string, { sinceMs: number; count: number }>();
 
   constructor(out: Output, env: NodeJS.ProcessEnv) {
@@ -54,6 +59,7 @@ export class Screen {
   /** A warning or an error of a child, as long as it does not flood the terminal. */
   notice(name: string, severity: Severity, message: string): void {
     const nowMs = performance.now();
+    if (this.#isOldNews(`${name} ${message}`, nowMs)) return;
     let recent = this.#notices.get(name);
     if (recent === undefined || nowMs - recent.sinceMs > 1000) {
       const hidden = (recent?.count ?? 0) - noticesPerSecond;
@@ -64,6 +70,16 @@ export class Screen {
     if (++recent.count > noticesPerSecond) return;
     const colour = severity === 'error' ? this.paint.red : this.paint.yellow;
     this.line(`${colour(`${name}: ${severity}:`)} ${printable(message)}`);
+  }
+
+  #isOldNews(text: string, nowMs: number): boolean {
+    const saidMs = this.#said.get(text);
+    if (saidMs !== undefined && nowMs - saidMs < sameNoticeMs) return true;
+    this.#said.delete(text);
+    this.#said.set(text, nowMs);
+    const [oldest] = this.#said.keys();
+    if (oldest !== undefined && this.#said.size > maxKnownNotices) this.#said.delete(oldest);
+    return false;
   }
 
   #clearBar(): void {

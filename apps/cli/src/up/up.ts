@@ -14,6 +14,8 @@ import { startFleet, type RunningFleet } from './fleet-start.ts';
 import { planWorkers, serviceMains, type ServiceMains } from './fleet-plan.ts';
 import { readableLine, readLogLine } from './log-line.ts';
 import { choosePort, defaultPort } from './ports.ts';
+import { bytesOfPlan, RequestLines } from './request-lines.ts';
+import { getJson } from '../commands/running.ts';
 import { announceRun, cloneRoot, runsFolder, type RunFile } from './run-file.ts';
 import { Screen, type Output } from './screen.ts';
 import { aborted, StopRequest } from './stop-request.ts';
@@ -25,6 +27,7 @@ const stopGraceMs = 3_000;
 /** With npm killed, everything must be gone within five seconds of that. */
 const orphanGraceMs = 2_000;
 const shownLines = 8;
+const planTimeoutMs = 1_000;
 
 export interface UpSurroundings {
   out: Output;
@@ -64,6 +67,17 @@ class Run {
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'baton-'));
   readonly #failed = Promise.withResolvers<never>();
   readonly #remarks: string[] = [];
+  readonly #requests = new RequestLines({
+    movedBytes: async (planId) => {
+      const plan = `${this.#conductorUrl}/plans/${encodeURIComponent(planId)}`;
+      return bytesOfPlan(await getJson(plan, AbortSignal.timeout(planTimeoutMs)));
+    },
+    show: (request) => {
+      this.#store.addRequest(request);
+      if (!this.#stop.signal.aborted) this.#screen.request(request);
+    },
+  });
+  #conductorUrl = '';
   #serving = false;
   readonly #lost = new Set<string>();
 
@@ -191,6 +205,7 @@ class Run {
     const { paint } = this.#screen;
     const { conductorUrl, natsUrl, port, model, segmentTokens } = fleet;
     const gatewayUrl = reachableUrl(this.#options.host, port);
+    this.#conductorUrl = conductorUrl;
     const demo = await demoRequest(model, (messages) => countTokens(fleet, messages));
     runFile.update({ phase: 'ready', port, gatewayUrl, conductorUrl, natsUrl });
     if (this.#options.port === undefined && port !== defaultPort) {
@@ -221,8 +236,7 @@ class Run {
     if (this.#options.verbose) this.#screen.line(`${name}: ${printable(text)}`);
     const line = readLogLine(text);
     if (line.kind === 'request') {
-      this.#store.addRequest(line.request);
-      if (!this.#stop.signal.aborted) this.#screen.request(line.request);
+      this.#requests.add(line.request);
     } else if (line.kind === 'notice' && !line.fatal && !this.#stop.signal.aborted) {
       // A fatal one is told with the end of its process.
       this.#screen.notice(name, line.severity, line.message);
