@@ -7,7 +7,7 @@ const milliseconds = (fallback: number, text: string) =>
 export const timeLimitsSchema = z.object({
   connectMs: milliseconds(2_000, 'Connecting to an engine'),
   tokenizeMs: milliseconds(5_000, 'One try of /tokenize'),
-  planMs: milliseconds(35_000, 'Answer of the conductor, which lets a request wait for room'),
+  planMs: milliseconds(65_000, 'Answer of the conductor, which lets a request wait for room'),
   prefillMs: milliseconds(120_000, 'First token of a leg'),
   handoverMs: milliseconds(15_000, 'From the first token until decode has taken over'),
   idleMs: milliseconds(30_000, 'Silence of an engine between two tokens'),

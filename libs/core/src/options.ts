@@ -39,7 +39,7 @@ export const defaultCoreOptions: Omit<CoreOptions, 'instanceId'> = {
   policy: 'kv-centric',
   policyParameters: {},
   planLeaseMs: 5000,
-  maxWaitMs: 30_000,
+  maxWaitMs: 60_000,
   maxWaiting: 1024,
   retryAfterMs: 1000,
   maxLivePlans: 8192,
