@@ -73,8 +73,8 @@ export class Agent {
   }
 
   async stop(): Promise<void> {
-    this.#beat(WORKER_STATE_LEAVING, 'the agent stops');
     for (const timer of this.#timers) clearInterval(timer);
+    this.#beat(WORKER_STATE_LEAVING, 'the agent stops');
     this.#ended.abort();
     await this.#attaching;
     const incarnation = this.#incarnation;
@@ -116,10 +116,10 @@ export class Agent {
     } else {
       this.#attaching = this.#attaching.then(async () => {
         owner = await this.#incarnationFor(facts);
-        if (!owner || !link.connected || this.#ended.signal.aborted) return;
-        session = owner.attach(link, facts);
-        this.#reason = '';
-        this.#beat();
+        if (!owner) return link.refuse('internal_error', this.#reason);
+        if (!link.connected || this.#ended.signal.aborted) return undefined;
+        session = this.#attach(owner, link, facts);
+        return this.#beat();
       });
     }
     return {
@@ -131,6 +131,20 @@ export class Agent {
         this.#beat();
       },
     };
+  }
+
+  #attach(incarnation: Incarnation, link: EngineLink, facts: EngineFacts) {
+    try {
+      const session = incarnation.attach(link, facts);
+      this.#reason = '';
+      return session;
+    } catch (error) {
+      // E.g. an endpoint of events that is none.
+      this.#reason = error instanceof Error ? error.message : String(error);
+      this.#options.log.error({ event: 'engine_refused', err: error }, this.#reason);
+      link.refuse('protocol_violation', this.#reason);
+      return undefined;
+    }
   }
 
   /** The present one where it suits; else the next, with nothing in it. */
@@ -163,7 +177,8 @@ export class Agent {
 
   #beat(state?: baton.v1.WorkerState, reason = this.#reason): void {
     const incarnation = this.#incarnation;
-    if (!incarnation) return;
+    // The farewell is the last word.
+    if (!incarnation || this.#ended.signal.aborted) return;
     const live = incarnation.session ? WORKER_STATE_READY : WORKER_STATE_STARTING;
     const { config } = this.#options;
     this.#bus.publishBeat(workerBeat({ config, incarnation, state: state ?? live, reason }));

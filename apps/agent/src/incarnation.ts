@@ -175,6 +175,7 @@ export class Incarnation {
     session.close();
     this.loads.clear();
     const owners = [...session.owners, ...this.exports.engineLost()];
+    this.arrivals.removeAll('the engine is gone');
     this.handOvers.engineLost(now());
     const timer = setTimeout(() => {
       this.#quarantines.delete(timer);

@@ -78,6 +78,11 @@ export class ArrivalBook {
     this.#byPlan.delete(planId);
   }
 
+  /** The engine is gone, and with it everybody who could use what arrives for a plan. */
+  removeAll(reason: string): void {
+    for (const planId of [...this.#byPlan.keys()]) this.remove(planId, reason);
+  }
+
   stopTransfers(planId: string, reason: string): void {
     const arrival = this.#byPlan.get(planId);
     for (const cancel of [...(arrival?.running.values() ?? [])]) cancel(reason);

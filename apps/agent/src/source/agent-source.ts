@@ -53,7 +53,7 @@ class Stream implements SourceStream {
   /** Keys that the engine was asked for on behalf of this stream: once is enough. */
   readonly #asked = new Set<string>();
   #isClosed = false;
-  #tookTail = false;
+  #tail: 'due' | 'given' | 'taken' = 'due';
 
   constructor(
     options: AgentSourceOptions,
@@ -79,9 +79,14 @@ class Stream implements SourceStream {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    const { handOvers, changes, now } = this.#options;
-    if (this.#handOver) handOvers.leave(this.#handOver, this.#tookTail, now());
-    changes.notify();
+    // A tail that is still on its way out decides whether the hand-over is complete.
+    if (this.#tail !== 'given') this.#leave();
+    this.#options.changes.notify();
+  }
+
+  #leave(): void {
+    const { handOvers, now } = this.#options;
+    if (this.#handOver) handOvers.leave(this.#handOver, this.#tail === 'taken', now());
   }
 
   async #wait<T>(find: () => T | SourceRefusal | undefined): Promise<T | SourceRefusal> {
@@ -126,8 +131,10 @@ class Stream implements SourceStream {
     if (page !== undefined && !pages.hold(page, this.#owner)) return notHeld;
     const release = (): void => {
       if (page !== undefined) pages.release(page, this.#owner);
-      this.#tookTail = true;
+      this.#tail = 'taken';
+      if (this.#isClosed) this.#leave();
     };
+    this.#tail = 'given';
     return { page: page ?? 0, bytes, checksum, state, release };
   }
 }

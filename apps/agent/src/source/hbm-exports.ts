@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { baton } from '@baton/proto';
 import type { PagePayload, PageStore } from '@baton/tier-store';
 import { EXPORT_TIMEOUT_MS, MAX_EXPORT_SEGMENTS, MAX_EXPORTS } from '../core/agent-limits.ts';
@@ -22,6 +23,8 @@ export class HbmExports {
   readonly #options: HbmExportsOptions;
   readonly #running = new Map<string, Export>();
   readonly #awaited = new Map<string, string>();
+  /** No client can choose a request id that looks like one of an export. */
+  readonly #prefix = `export-${randomUUID()}`;
   #count = 0;
 
   constructor(options: HbmExportsOptions) {
@@ -44,7 +47,7 @@ export class HbmExports {
     }
     if (wanted.length === 0 || this.#running.size >= MAX_EXPORTS) return;
     this.#count += 1;
-    const exportId = `export-${this.#count}`;
+    const exportId = `${this.#prefix}-${this.#count}`;
     const reserved = pages.reserve(exportId, wanted);
     if (!reserved) return;
     for (const page of reserved) pages.startWrite(page, exportId);

@@ -163,6 +163,7 @@ export class TransferRunner {
   async #run(running: Running): Promise<void> {
     const { order, arrival, keys, pages, tailPage, owner } = running;
     const { planId, transferId, timeoutMs, sourceAddress: address } = order;
+    arrival.failure = undefined;
     if (tailPage !== undefined) arrival.hasHandoff = true;
     for (const key of keys) arrival.expected.add(key);
     const isNothing = keys.length === 0 && tailPage === undefined;
