@@ -100,6 +100,10 @@ test('usage, hand-over parameters and prompt ids of a later leg stay inside', ()
   const { rewrite, reasons, raw } = rewriter({ wantsTokenIds: true });
   const more = { kv_transfer_params: { a: 1 }, ec_transfer_params: null, prompt_token_ids: [1] };
   expect(rewrite({ ...theirs, ...said('a'), ...more })).toEqual({ ...ours, ...said('a') });
+  expect(rewrite({ ...theirs, ...said('b') })).toEqual({ ...ours, ...said('b') });
+  for (const [field, value] of Object.entries(more)) {
+    expect(rewrite({ ...theirs, ...said('c'), [field]: value })).toEqual({ ...ours, ...said('c') });
+  }
   expect(() => raw.end()).toThrow(/finish_reason/);
   expect(rewrite({ ...theirs, ...said('', { finish_reason: 'length' }), ...more })).toEqual({
     ...ours,

@@ -56,7 +56,7 @@ export class PromptTokenizer {
     if (request.api === 'completion' && Array.isArray(prompt)) {
       return { tokens: prompt, windowTokens: pool.maxModelTokens, workerId: undefined };
     }
-    let fault = new BatonError('no_worker');
+    let fault: BatonError | undefined;
     for (const worker of this.#inTurn(pool)) {
       const limits = { firstByteMs: this.#limits.tokenizeMs, idleMs: this.#limits.tokenizeMs };
       try {
@@ -69,7 +69,7 @@ export class PromptTokenizer {
         this.#failedAtMs.set(worker.workerId, this.#nowMs());
       }
     }
-    throw fault;
+    throw fault ?? new BatonError('no_worker');
   }
 
   #read(answer: unknown, pool: ModelPool, worker: PoolWorker): PromptTokens {

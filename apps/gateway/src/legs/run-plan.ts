@@ -116,15 +116,21 @@ async function takeOver(
   decode: OpenLeg<Source>,
 ): Promise<PlanEnd> {
   const { handoverMs } = run.deps.config.timeLimits;
-  const late = new BatonError('deadline_exceeded', `Decode did not take over in ${handoverMs} ms.`);
   // A whole answer comes at the end of decoding: its time limit is that of the generation.
-  const timer = run.answer.streamed ? setTimeout(() => decode.abort(late), handoverMs) : undefined;
+  const timer = run.answer.streamed
+    ? setTimeout(() => tooLate(decode, handoverMs), handoverMs)
+    : undefined;
   const answered = await decode.result;
   clearTimeout(timer);
   const end = await relay(run, decode, answered);
   const lost = end.kind === 'failed' && end.error.code === 'kv_transfer_failed';
   if (!lost || hasAdvanced(run) || run.signal.aborted) return end;
   return resume(run, plan, request, run.sampled ?? [], 1);
+}
+
+function tooLate(decode: OpenLeg<Source>, handoverMs: number): void {
+  const message = `Decode did not take over within ${handoverMs} ms.`;
+  decode.abort(new BatonError('deadline_exceeded', message));
 }
 
 function resume(

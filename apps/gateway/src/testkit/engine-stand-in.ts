@@ -219,7 +219,10 @@ export class EngineStandIn {
     }
     if (body['stream'] !== true) {
       json(response, 200, renderWhole(output, fault));
-      if (kind === 'prefill') this.#options.handOvers.give(output.planId);
+      // An answer that ended has nothing to hand over: its decode leg waits until it is aborted.
+      if (kind === 'prefill' && output.reason === 'length') {
+        this.#options.handOvers.give(output.planId);
+      }
       return;
     }
     response.writeHead(200, { 'content-type': 'text/event-stream' });
