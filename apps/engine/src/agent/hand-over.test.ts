@@ -27,7 +27,7 @@ beforeAll(async () => {
     startTestEngine({ ...settings, agentSocket: prefillAgent.socketPath }),
     startTestEngine({ ...settings, agentSocket: decodeAgent.socketPath }),
   ]);
-  await until('both are linked', () => prefillAgent.connected && decodeAgent.connected);
+  await until('both are linked', () => prefillAgent.linked && decodeAgent.linked);
 });
 afterEach(() => {
   expect([...prefillAgent.problems, ...decodeAgent.problems]).toEqual([]);
@@ -217,7 +217,7 @@ test('what the agent holds of a prefix is not computed again', async () => {
   // A new engine beside the agent that holds the prompt's segments.
   await decode.stop();
   decode = await startTestEngine({ ...settings, agentSocket: decodeAgent.socketPath });
-  await until('linked', () => decodeAgent.connected);
+  await until('linked', () => decodeAgent.linked);
   decodeAgent.peer = undefined;
   const expected = await post(alone.url, COMPLETION, bodyOf(prompt));
   const again = await handOver(bodyOf(prompt));
@@ -273,7 +273,7 @@ test('a hand-over that fails is a 503 without a stream, and nothing stays', asyn
   decodeAgent.faults.cutOnHandoff = true;
   await failed({ ...body, ...handOffParams(nextPlan()), stream: true });
   decodeAgent.faults.cutOnHandoff = false;
-  await until('linked again', () => decodeAgent.connected);
+  await until('linked again', () => decodeAgent.linked);
   decodeAgent.faults.wrongState = true;
   const { first, second } = await handOver(body);
   expect([first.status, second.status, second.body.error?.code]).toEqual([
@@ -297,8 +297,23 @@ test('without its agent an engine serves everything but hand-overs', async () =>
   expect(first.body.choices[0]?.token_ids).toEqual(expected?.slice(0, 1));
   expect((await post(decode.url, COMPLETION, body)).body.choices[0]?.token_ids).toEqual(expected);
   await Promise.all([prefillAgent.listen(), decodeAgent.listen()]);
-  await until('linked again', () => prefillAgent.connected && decodeAgent.connected);
+  await until('linked again', () => prefillAgent.linked && decodeAgent.linked);
   expect((await handOver(bodyOf(promptOf(100, 51)))).second.status).toBe(200);
+});
+
+test('an arena whose pages are too small is not used', async () => {
+  decodeAgent.die();
+  decodeAgent.faults.smallPages = true;
+  await decodeAgent.listen();
+  await until('connected again', () => decodeAgent.connected);
+  const body = bodyOf(promptOf(100, 55));
+  await failed({ ...body, ...handOffParams(nextPlan()) });
+  expect((await post(decode.url, COMPLETION, body)).status).toBe(200);
+  decodeAgent.faults.smallPages = false;
+  decodeAgent.die();
+  await decodeAgent.listen();
+  await until('linked again', () => decodeAgent.linked);
+  expect((await handOver(bodyOf(promptOf(100, 56)))).second.status).toBe(200);
 });
 
 test('an agent that dies during prefill or load: prefill goes on, decode is a 503', async () => {
@@ -312,7 +327,7 @@ test('an agent that dies during prefill or load: prefill goes on, decode is a 50
   expect((await prefilling).status).toBe(200);
   expect((await decoding).body.error?.code).toBe('kv_transfer_failed');
   await Promise.all([prefillAgent.listen(), decodeAgent.listen()]);
-  await until('linked again', () => prefillAgent.connected && decodeAgent.connected);
+  await until('linked again', () => prefillAgent.linked && decodeAgent.linked);
   const again = await handOver(body);
   expect(again.tokens).toEqual(
     (await post(alone.url, COMPLETION, body)).body.choices[0]?.token_ids,

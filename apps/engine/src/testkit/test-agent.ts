@@ -34,7 +34,9 @@ export interface AgentFaults {
   silentReserve?: boolean;
   /** Closes the link when a load for a hand-over comes. */
   cutOnHandoff?: boolean;
-  /** Flips a byte of each tail's state: another prompt length. */
+  /** The next arena's pages are said to be smaller than the engine needs. */
+  smallPages?: boolean;
+  /** The state of each tail names another prompt length. */
   wrongState?: boolean;
 }
 
@@ -66,6 +68,7 @@ export class TestAgent {
   #pageBytes = 0;
   #nextPage = 0;
   #incarnation = 0;
+  #hasReport = false;
   #listener: AbortController | undefined;
   readonly #folder: string;
   readonly #waiters = new Set<() => void>();
@@ -113,6 +116,11 @@ export class TestAgent {
     return this.#link?.connected === true;
   }
 
+  /** The engine has taken the answer to its hello: it reports its load to every new link. */
+  get linked(): boolean {
+    return this.connected && this.#hasReport;
+  }
+
   page(page: number, bytes: number): Uint8Array {
     const start = page * this.#pageBytes;
     return (this.#arena?.bytes ?? new Uint8Array()).subarray(start, start + bytes);
@@ -125,6 +133,7 @@ export class TestAgent {
 
   #accept(link: EngineLink): void {
     this.#incarnation += 1;
+    this.#hasReport = false;
     this.#link = link;
     this.hello = link.hello;
     this.#pageBytes = link.hello.pageBytes ?? 0;
@@ -140,7 +149,7 @@ export class TestAgent {
         epoch: { startedAtMs: this.#incarnation, nonce: 1 },
         arenaPath,
         arenaBytes: this.#pageBytes * PAGE_COUNT,
-        pageBytes: this.#pageBytes,
+        pageBytes: this.#pageBytes - (this.faults.smallPages ? 1 : 0),
         pageCount: PAGE_COUNT,
       },
     });
@@ -156,7 +165,10 @@ export class TestAgent {
   }
 
   #receive(message: baton.v1.EngineMessage): void {
-    if (message.load?.load) this.loadReports.push(message.load.load);
+    if (message.load?.load) {
+      this.#hasReport = true;
+      this.loadReports.push(message.load.load);
+    }
     if (message.loadSegments) void this.#load(message.loadSegments);
     if (message.reserve) this.#reserve(message.reserve);
     if (message.commit) this.#commit(message.commit);
