@@ -61,7 +61,9 @@ function transferPhrases(a: Attributes): (string | undefined)[] {
   return [
     source === undefined ? undefined : `${source} → ${destination ?? '?'}`,
     textOf(a, names.transferReason),
-    tokens(a, names.segments, 'segments'),
+    numberOf(a, names.segments) === 0 && bytes !== undefined && bytes > 0
+      ? 'tail only'
+      : tokens(a, names.segments, 'segments'),
     bytes === undefined ? undefined : formatBytes(bytes),
     rate === undefined || rate === 0 ? undefined : formatRate(rate),
     backend === undefined ? undefined : `${backend}${tier === undefined ? '' : ` into ${tier}`}`,

@@ -162,9 +162,10 @@ function transferLines(transfers: readonly TransferView[], paint: Paint): string
   for (const transfer of transfers.slice(0, shownTransfers)) {
     const { sourceWorker, destinationWorker, reason, segments, orderedSegments } = transfer;
     const route = padEnd(printable(`${sourceWorker} → ${destinationWorker}`), 25);
-    const size = `${segments}/${orderedSegments} segments`;
+    const tailOnly = orderedSegments === 0;
+    const size = tailOnly ? 'tail only' : `${segments}/${orderedSegments} segments`;
     const facts = isUnderWay(transfer)
-      ? [`${orderedSegments} segments ordered`, paint.cyan('moving')]
+      ? [tailOnly ? size : `${orderedSegments} segments ordered`, paint.cyan('moving')]
       : [
           size,
           formatBytes(transfer.bytes),

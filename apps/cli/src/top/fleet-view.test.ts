@@ -112,6 +112,14 @@ describe('renderTop', () => {
     expect(lines.join('\n')).toContain('prefill-1');
   });
 
+  it('names a transfer that brings the tail alone', () => {
+    const tail = { ...transfer, orderedSegments: 0, segments: 0, bytes: 761_000 };
+    const fleet = readFleet(workers, { plans: [{ transfers: [tail] }] });
+    expect(renderTop(frame({ fleet }), noPaint, undefined).join('\n')).toContain(
+      'tail only · 761 kB',
+    );
+  });
+
   it('shows an empty fleet', () => {
     const fleet = readFleet({}, {});
     expect(renderTop(frame({ fleet, requests: [] }), noPaint, undefined)).toContain(
