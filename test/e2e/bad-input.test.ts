@@ -63,7 +63,7 @@ const cases: [string, string, unknown, number, string | null][] = [
   [
     'hand-over parameters in completions',
     COMPLETIONS,
-    { ...completion, kv_transfer_params: null },
+    { ...completion, kv_transfer_params: {} },
     400,
     'kv_transfer_params',
   ],

@@ -45,9 +45,7 @@ test('gateway, plan, legs, transfer and engines stand in one tree', async () => 
   expect(spans.filter((span) => !span.parentSpanId)).toEqual([root]);
   expect(spans.filter((s) => s.parentSpanId && !ids.has(s.parentSpanId))).toEqual([]);
   const services = new Set(spans.map((span) => span.resource['service.name']));
-  expect(services).toEqual(
-    new Set(['baton-gateway', 'baton-conductor', 'baton-agent', 'baton-engine']),
-  );
+  expect(services).toEqual(new Set(['gateway', 'conductor', 'agent', 'engine']));
 
   const one = (name: string): ReceivedSpan => {
     const found = spans.filter((span) => span.name === name);

@@ -53,6 +53,7 @@ async function createProvider(options: TelemetryOptions): Promise<Sdk.TracerProv
     .defaultResource()
     .merge(
       resources.resourceFromAttributes({
+        'service.namespace': 'baton',
         'service.name': options.serviceName,
         'service.namespace': 'baton',
         'service.instance.id': options.instanceId ?? String(process.pid),
