@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,10 @@ test('equal options give equal bytes, another seed others', () => {
 
 test('the facts of a model', () => {
   writeTinyModel(file('facts'));
+  const vocabulary = new LlamaModel(file('facts'), { vocabOnly: true });
   const model = new LlamaModel(file('facts'));
+  expect(vocabulary.facts).toEqual(model.facts);
+  vocabulary.close();
   expect(model.facts).toMatchObject({
     architecture: 'llama',
     name: 'baton-tiny-random',
@@ -72,6 +75,26 @@ test('the heavy model has at least 64 KiB of KV a token', () => {
   expect(context.layout.cellBytes).toBeGreaterThanOrEqual(64 * 1024);
   context.close();
   model.close();
+});
+
+test('an assertion inside libllama ends the process and says what it was', () => {
+  writeTinyModel(file('assert'));
+  const script = `
+    const { LlamaContext, LlamaModel } = await import(process.env.INDEX);
+    const model = new LlamaModel(process.env.MODEL);
+    const options = { cells: 256, sequences: 1, batchTokens: 64, outputs: 1, threads: 1 };
+    const context = new LlamaContext(model, options);
+    model.native.removeSequence(model.native.memoryOf(context.pointer), 9999, -1, -1);
+  `;
+  const env = {
+    ...process.env,
+    GGML_NO_BACKTRACE: '1',
+    INDEX: new URL('./index.ts', import.meta.url).href,
+    MODEL: file('assert'),
+  };
+  const child = spawnSync(process.execPath, ['--input-type=module', '-e', script], { env });
+  expect(child.signal).toBe('SIGABRT');
+  expect(child.stderr.toString()).toContain('GGML_ASSERT');
 });
 
 test('what is closed is free: models, contexts and samplers do not add up', () => {

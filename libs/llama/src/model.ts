@@ -104,12 +104,15 @@ export class LlamaModel {
   #readFacts(pointer: Pointer): ModelFacts {
     const { native, vocab } = this;
     const text = (key: string): string => String(this.#header.metadata.get(key) ?? '');
+    const architecture = text('general.architecture');
+    // libllama tells these two only of a model with weights.
+    const number = (key: string): number => Number(text(`${architecture}.${key}`));
     return {
-      architecture: text('general.architecture'),
+      architecture,
       name: text('general.name'),
-      layers: native.layerCount(pointer),
+      layers: number('block_count'),
       vocabSize: vocab.size,
-      contextTokens: native.trainedContext(pointer),
+      contextTokens: number('context_length'),
       chatTemplate: native.chatTemplate(pointer, null) ?? undefined,
       bosText: vocab.specialText(vocab.bos),
       eosText: vocab.specialText(vocab.eos),

@@ -44,8 +44,6 @@ function bindModel(f: Bind) {
       modelParameters,
     ),
     freeModel: f<(model: Pointer) => void>('llama_model_free', 'void', ptr),
-    layerCount: f<Count>('llama_model_n_layer', 'int', ptr),
-    trainedContext: f<Count>('llama_model_n_ctx_train', 'int', ptr),
     slidingWindow: f<Count>('llama_model_n_swa', 'int', ptr),
     ropeType: f<Count>('llama_model_rope_type', 'int', ptr),
     isRecurrent: f<Is>('llama_model_is_recurrent', 'bool', ptr),

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { loadLlama } from '@baton/llama';
 import type { InferenceCommand, InferenceEvent, InferenceThreadOptions } from './inference-port.ts';
 
 /** The thread is ended by force when it has not ended by itself: a step may take long. */
@@ -16,7 +17,12 @@ export class InferenceThread {
   #early: InferenceEvent[] = [];
   #isOver = false;
 
+  /** @throws BatonError native_library_missing. */
   constructor(options: InferenceThreadOptions) {
+    // ggml registers its backends when it is first loaded, which two threads must not do at once. It is not used here.
+    loadLlama();
+    // When libllama ends the process it would first look for a debugger.
+    process.env['GGML_NO_BACKTRACE'] ??= '1';
     this.#worker = new Worker(new URL('./inference-worker.ts', import.meta.url), {
       workerData: options,
       name: 'inference',

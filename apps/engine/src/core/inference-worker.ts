@@ -10,8 +10,9 @@ import { SharedKvMemory } from './shared-kv-memory.ts';
 import { LlamaTokenSampling } from './token-sampling.ts';
 
 /** Prompt tokens of a step beside decoding sequences: bounds the time between their tokens. */
-const MIXED_PREFILL_TOKENS = 256;
-const PURE_PREFILL_TOKENS = 512;
+const MIXED_PREFILL_TOKENS = 128;
+/** More makes no prompt faster, and segments would leave later. */
+const PURE_PREFILL_TOKENS = 256;
 /** What libllama writes for K and V here. */
 const DTYPE = 'f16';
 
