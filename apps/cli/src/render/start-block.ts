@@ -20,7 +20,7 @@ export interface StartBlock {
 /** What `npm start` prints once everything is ready. */
 export function startBlock(block: StartBlock, paint: Paint): string[] {
   const { prefill, decode, promptTokens, segmentTokens } = block;
-  const workers = `${prefill} prefill and ${decode} decode ${prefill + decode === 1 ? 'worker' : 'workers'}`;
+  const workers = `${prefill} prefill and ${decode} decode ${decode === 1 ? 'worker' : 'workers'}`;
   const size =
     promptTokens === undefined
       ? ''

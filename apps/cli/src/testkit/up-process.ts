@@ -17,6 +17,8 @@ export interface UpProcessOptions {
   /** Started by `npm start` with this script; %up stands for the command itself. */
   npmScript?: string;
   home?: string;
+  /** Flags of the real `baton up` with the real services, instead of stand-ins. */
+  real?: readonly string[];
 }
 
 /** `up` as a process of its own, with stand-ins as its children and a home of its own. */
@@ -26,7 +28,7 @@ export class UpProcess {
   readonly process: ChildProcess;
   output = '';
 
-  constructor({ options = {}, faults = {}, npmScript, home }: UpProcessOptions = {}) {
+  constructor({ options = {}, faults = {}, npmScript, home, real }: UpProcessOptions = {}) {
     this.home = home ?? mkdtempSync(path.join(tmpdir(), 'up-test-'));
     const { prefill = 1, decode = 2 } = options;
     const ids = (role: string, n: number): string[] =>
@@ -43,6 +45,7 @@ export class UpProcess {
       STAND_IN_PIDS: path.join(this.home, 'pids'),
       STAND_IN_WORKERS: [...ids('prefill', prefill), ...ids('decode', decode)].join(','),
     };
+    const main = path.join(import.meta.dirname, '../main.ts');
     const driver = path.join(import.meta.dirname, 'stand-in-up.ts');
     const json = JSON.stringify(options);
     const started: SpawnOptions = {
@@ -50,7 +53,9 @@ export class UpProcess {
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     };
-    if (npmScript === undefined) {
+    if (real !== undefined) {
+      this.process = spawn(process.execPath, [main, 'up', ...real], started);
+    } else if (npmScript === undefined) {
       this.process = spawn(process.execPath, [driver, json], started);
     } else {
       const folder = path.join(this.home, 'package');

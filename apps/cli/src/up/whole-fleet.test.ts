@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Pty, hasPty } from '../testkit/pty.ts';
+import { allGone, UpProcess } from '../testkit/up-process.ts';
+
+const run = promisify(execFile);
+const main = path.resolve(import.meta.dirname, '../main.ts');
+let up: UpProcess;
+
+beforeAll(async () => {
+  const flags = ['--model', 'tiny', '--prefill', '1', '--decode', '1', '--dram', '16MiB'];
+  up = new UpProcess({ real: flags });
+  await up.says('Ctrl-C');
+});
+afterAll(() => up.remove());
+
+async function baton(...args: string[]): Promise<string> {
+  return (await run(process.execPath, [main, ...args], { env: up.env })).stdout;
+}
+
+/** The command that a person would paste. */
+function printedCurl(): string {
+  const command = /^curl .*$/m.exec(up.output)?.[0];
+  if (command === undefined) throw new Error(`no curl in:\n${up.output}`);
+  return command;
+}
+
+/** Runs the printed command in a shell, with a stand-in for curl that needs nothing but Node. */
+async function paste(command: string): Promise<string> {
+  const script = `const [, url, , , , body] = process.argv.slice(1);
+    const headers = { 'content-type': 'application/json' };
+    fetch(url, { method: 'POST', headers, body }).then((r) => r.text()).then(console.log);`;
+  const shell = `curl() { "$NODE" -e "$SCRIPT" -- "$@"; }\n${command}`;
+  const env = { ...up.env, NODE: process.execPath, SCRIPT: script };
+  return (await run('/bin/sh', ['-c', shell], { env })).stdout;
+}
+
+it('hands over with the printed curl, reuses with the same again, and shows both', async () => {
+  expect(up.output).toMatch(/its prompt: \d+ tokens, [5-9] whole segments/);
+  expect(await paste(printedCurl())).toContain('data: [DONE]');
+  await up.says(/prefill-1 → decode-1 +(\d+) +0 +\1 +\1 +[\d.]+ kB/);
+
+  const trace = await baton('trace', 'last');
+  expect(trace).not.toContain('unfinished');
+  for (const span of ['tokenize', 'plan', 'leg.prefill', 'engine.prefill', 'engine.decode']) {
+    expect(trace).toContain(span);
+  }
+  expect(trace).toMatch(/kv\.transfer +agent decode-1 .*handoff · [5-9] segments · [1-9][\d.]* kB/);
+
+  const before = up.output.length;
+  expect(await paste(printedCurl())).toContain('data: [DONE]');
+  await expect.poll(() => up.output.slice(before), { timeout: 30_000 }).toMatch(/ (320|384|448) /);
+});
+
+it.runIf(hasPty)('shows a transfer in top', async () => {
+  const pty = new Pty([process.execPath, main, 'top'], up.env, 200, 40);
+  await pty.shows('decode-1');
+  const from = pty.output.length;
+  const prompt = 'another text '.repeat(100);
+  await fetch(`${up.run().gatewayUrl}/v1/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'tiny', prompt, max_tokens: 4 }),
+  }).then((response) => expect(response.status).toBe(200));
+  await pty.shows('handoff', from);
+  const { workers } = JSON.parse(
+    await (await fetch(`${up.run().conductorUrl}/workers`)).text(),
+  ) as {
+    workers: { workerId: string }[];
+  };
+  expect(workers.map(({ workerId }) => workerId).sort()).toEqual(['decode-1', 'prefill-1']);
+  pty.type('q');
+  expect(await pty.exits()).toBe(0);
+});
+
+it('leaves nobody after SIGTERM', async () => {
+  const { folder, pid } = up.run();
+  up.process.kill('SIGTERM');
+  expect(await up.exits()).toBe(0);
+  await allGone([pid]);
+  const { stdout } = await run('ps', ['-eo', 'args']);
+  expect(stdout.split('\n').filter((line) => line.includes(folder))).toEqual([]);
+});
