@@ -1,6 +1,6 @@
 import { Cluster, type WorkerBeat } from '@baton/cluster';
 import { Tier } from '@baton/kv';
-import type { TransferResult } from '@baton/transfers';
+import type { TransferRecord, TransferResult } from '@baton/transfers';
 import { CoreView } from './core-view.ts';
 import type { Effect, PoolView } from './effects.ts';
 import type { CoreInput, PlanReport, PlanRequest } from './inputs.ts';
@@ -89,11 +89,9 @@ export class Core {
       case 'sessionClosed':
         return this.#sessionClosed(input.sessionId, nowMs);
       case 'transferred':
-        this.#transferred(input.result);
-        return [];
+        return this.#transferred(input.result);
       case 'transferRefused':
-        this.#planner.ledger.refused(input.transferId, input.code);
-        return [];
+        return givenUp(this.#planner.ledger.refused(input.transferId, input.code));
       case 'bus':
         this.#bus(input.connected, nowMs);
         return [];
@@ -166,9 +164,9 @@ export class Core {
     if (report.phase !== 'progress') this.#roomMayExist = true;
     if (ended === undefined) return [];
     // After a regular end there is nothing to take back, unless a transfer still waits for what
-    // will not come.
-    const isOpen = ended.transfers.some((transfer) => transfer.status === 'ordered');
-    return ended.state === 'finished' && !isOpen ? [] : cancels(ended);
+    // will not come, or left something behind.
+    const isDone = ended.transfers.every((transfer) => transfer.status === 'done');
+    return ended.state === 'finished' && isDone ? [] : cancels(ended);
   }
 
   #sessionClosed(sessionId: string, nowMs: number): Effect[] {
@@ -184,11 +182,12 @@ export class Core {
     });
   }
 
-  #transferred(result: TransferResult): void {
+  #transferred(result: TransferResult): Effect[] {
     const record = this.#planner.ledger.finished(result);
-    if (record === undefined) return;
+    if (record === undefined) return [];
     const { sourceWorker, destinationWorker, bytes, bytesPerSec } = record;
     this.#planner.links.observe(sourceWorker, destinationWorker, bytes, bytesPerSec);
+    return givenUp(record);
   }
 
   /**
@@ -238,6 +237,13 @@ function mayWantSnapshot({ type }: CoreInput): boolean {
   return (
     type === 'beat' || type === 'tick' || type === 'snapshotChunk' || type === 'snapshotFailed'
   );
+}
+
+/** A hand-over that nobody fetches any more: its source need not keep it until the request ends. */
+function givenUp(record: TransferRecord | undefined): Effect[] {
+  if (record === undefined || record.reason !== 'handoff' || record.status === 'done') return [];
+  const { sourceWorker: workerId, planId } = record;
+  return [{ type: 'cancelPlan', workerId, planId, reason: 'hand-over given up' }];
 }
 
 /** Tells both workers of a plan to give back what they hold for it. */
