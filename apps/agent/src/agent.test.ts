@@ -155,9 +155,19 @@ test('each byte is copied once at each of the four places, and nowhere else', as
   await handoffLoad(d1.engine, 'a', keys);
   d1.engine.end('decode-a', 'a', 'decode');
   const bytes = 8 * SEGMENT_BYTES + 123;
-  await until(() => p1.agent.copies.sent === bytes);
-  expect(p1.agent.copies).toEqual({ exported: bytes, sent: bytes, received: 0, imported: 0 });
-  expect(d1.agent.copies).toEqual({ exported: 0, sent: 0, received: bytes, imported: bytes });
+  await until(() => p1.agent.copies.sentBytes === bytes);
+  expect(p1.agent.copies).toEqual({
+    exportedBytes: bytes,
+    sentBytes: bytes,
+    receivedBytes: 0,
+    importedBytes: 0,
+  });
+  expect(d1.agent.copies).toEqual({
+    exportedBytes: 0,
+    sentBytes: 0,
+    receivedBytes: bytes,
+    importedBytes: bytes,
+  });
 });
 
 test('segments leave while the prefill computes, before its tail', async () => {

@@ -20,6 +20,7 @@ export interface AgentOptions {
 
 const { WORKER_STATE_LEAVING, WORKER_STATE_READY, WORKER_STATE_STARTING } = baton.v1.WorkerState;
 const MAX_NONCE = 2 ** 47;
+const noCopies = { exportedBytes: 0, sentBytes: 0, receivedBytes: 0, importedBytes: 0 };
 
 /** The agent of one worker. Nothing is said of the worker before its engine has said what it is. */
 export class Agent {
@@ -65,7 +66,7 @@ export class Agent {
   }
 
   get copies(): CopyCounters {
-    return this.#incarnation?.copies ?? { exported: 0, sent: 0, received: 0, imported: 0 };
+    return this.#incarnation?.copies ?? noCopies;
   }
 
   get counters(): baton.v1.IAgentCounters {

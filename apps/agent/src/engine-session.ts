@@ -146,7 +146,7 @@ export class EngineSession {
       if (handOver && !handOver.failure) pages.hold(held, handOver.owner);
       handOvers.committed(commit.planId ?? '', key);
     }
-    incarnation.copied.exported += bytes;
+    incarnation.copied.exportedBytes += bytes;
     incarnation.loads.advanceAll();
   }
 
@@ -166,7 +166,7 @@ export class EngineSession {
       if (page === undefined || bytes > incarnation.pageBytes) {
         return this.#violation(`HandoffReady for page ${tail.page} does not fit what was granted`);
       }
-      incarnation.copied.exported += bytes;
+      incarnation.copied.exportedBytes += bytes;
     }
     const encoded = baton.v1.SequenceState.encode(state).finish();
     const handOver = handOvers.get(planId);

@@ -34,13 +34,13 @@ export interface IncarnationOptions {
 /** Bytes of payload at each place where they are copied; nothing else copies them. */
 export interface CopyCounters {
   /** Engine's cache to arena page, by the engine. */
-  exported: number;
+  exportedBytes: number;
   /** Arena page to socket, by the kernel. */
-  sent: number;
+  sentBytes: number;
   /** Socket to arena page, by the kernel. */
-  received: number;
+  receivedBytes: number;
   /** Arena page to engine's cache, by the engine. */
-  imported: number;
+  importedBytes: number;
 }
 
 const now = (): number => performance.now();
@@ -59,7 +59,7 @@ export class Incarnation {
   readonly arrivals: ArrivalBook;
   readonly loads: LoadBook;
   readonly exports: HbmExports;
-  readonly copied = { exported: 0, imported: 0 };
+  readonly copied = { exportedBytes: 0, importedBytes: 0 };
   /** Prompt tokens of legs that have finished here. */
   readonly tokens = { reused: 0, transferred: 0, computed: 0 };
   facts: EngineFacts;
@@ -105,7 +105,7 @@ export class Incarnation {
       arrivals: this.arrivals,
       send,
       isCancelled: (planId) => this.handOvers.isCancelled(planId),
-      onGiven: (bytes) => void (this.copied.imported += bytes),
+      onGiven: (bytes) => void (this.copied.importedBytes += bytes),
       now,
     });
     this.exports = new HbmExports({
@@ -213,7 +213,7 @@ export class Incarnation {
 
   get copies(): CopyCounters {
     const { bytesIn = 0, bytesOut = 0 } = this.#engine?.counters ?? {};
-    return { ...this.copied, sent: bytesOut, received: bytesIn };
+    return { ...this.copied, sentBytes: bytesOut, receivedBytes: bytesIn };
   }
 
   /** Counters of a beat. */
@@ -270,6 +270,7 @@ export class Incarnation {
       engine,
       isCancelled: (planId) => this.handOvers.isCancelled(planId),
       publish: publishResult,
+      log,
       onChange: () => {
         this.#changes.notify();
         this.loads.advanceAll();

@@ -51,10 +51,14 @@ async function launch(folder: string, port: number) {
   const flags = ['-a', '127.0.0.1', '-p', String(port), '--ports_file_dir', folder];
   const child = spawn(program, flags, { stdio: 'ignore' });
   const portsFile = path.join(folder, `${path.basename(program)}_${child.pid}.ports`);
-  while (!existsSync(portsFile)) {
+  for (;;) {
+    // The file is there a moment before its content is.
+    const text = existsSync(portsFile) ? readFileSync(portsFile, 'utf8') : '';
+    if (text.trimEnd().endsWith('}')) {
+      const { nats } = JSON.parse(text) as { nats: string[] };
+      return { child, port: Number(new URL(nats[0] ?? '').port) };
+    }
     if (child.exitCode !== null) throw new Error(`nats-server ended with ${child.exitCode}`);
     await sleep(POLL_MS);
   }
-  const { nats } = JSON.parse(readFileSync(portsFile, 'utf8')) as { nats: string[] };
-  return { child, port: Number(new URL(nats[0] ?? '').port) };
 }

@@ -11,6 +11,7 @@ import {
   MAX_TRANSFER_MS,
   MAX_TRANSFERS,
 } from '../core/agent-limits.ts';
+import type { AgentLog } from '../agent-log.ts';
 import type { Arrival, ArrivalBook } from '../core/arrival-book.ts';
 import { hexKeys, packHex } from '../core/packed-keys.ts';
 import { RecentIds } from '../core/recent-ids.ts';
@@ -22,6 +23,7 @@ export interface TransferRunnerOptions {
   engine: TransferEngine;
   isCancelled(planId: string): boolean;
   publish(result: baton.v1.ITransferResult): void;
+  log: AgentLog;
   /** Something has arrived, or will not arrive any more. */
   onChange(): void;
   now(): number;
@@ -255,6 +257,10 @@ export class TransferRunner {
       code,
       message,
     };
+    const { log } = this.#options;
+    const fields = { event: 'transfer', ...result, reason: REASONS.get(order.reason) };
+    if (outcome.status === 'done') log.debug(fields, 'transfer done');
+    else log.warn({ ...fields, status: outcome.status }, `transfer ${outcome.status}`);
     context.with(scope, () => this.#options.publish(result));
   }
 }

@@ -1,4 +1,4 @@
-/** Adds up the time during which payload comes in, whatever the number of streams. */
+/** Adds up the time during which bytes come in, whatever the number of streams. */
 export class MovingTime {
   readonly #maxGapMs: number;
   #lastMs: number | undefined;
@@ -9,10 +9,9 @@ export class MovingTime {
     this.#maxGapMs = maxGapMs;
   }
 
-  note(nowMs: number, isPayload: boolean): void {
-    if (this.#lastMs !== undefined && isPayload) {
-      this.totalMs += Math.min(nowMs - this.#lastMs, this.#maxGapMs);
-    }
+  /** Bytes came in. */
+  note(nowMs: number): void {
+    if (this.#lastMs !== undefined) this.totalMs += Math.min(nowMs - this.#lastMs, this.#maxGapMs);
     this.#lastMs = nowMs;
   }
 }

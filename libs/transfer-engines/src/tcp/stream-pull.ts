@@ -18,8 +18,8 @@ export interface StreamShare {
 }
 
 export interface StreamEvents {
-  /** Bytes came in; `isPayload` when they belong to a segment or a tail. */
-  heard(isPayload: boolean): void;
+  /** Bytes came in. */
+  heard(): void;
   segment(index: number, payload: PagePayload): void;
   tail(tail: PulledTail): void;
   /** Everything was sent, or the source refused: the connection is free again. */
@@ -38,7 +38,6 @@ export class StreamPull implements ConnectionUser {
   #next = 0;
   #state: Uint8Array | undefined;
   #hasTail = false;
-  #isPayload = false;
   #fault: StreamFault | undefined;
   /** True once the source has said anything. */
   hasAnswered = false;
@@ -55,7 +54,7 @@ export class StreamPull implements ConnectionUser {
   }
 
   heard(): void {
-    this.#events.heard(this.#isPayload);
+    this.#events.heard();
   }
 
   place(header: FrameHeader): Uint8Array | StreamFault {
@@ -82,7 +81,6 @@ export class StreamPull implements ConnectionUser {
   }
 
   frame(header: FrameHeader, payload: Uint8Array): StreamFault | undefined {
-    this.#isPayload = false;
     const { bytes, checksum } = header;
     switch (header.type) {
       case FrameType.SEGMENT:
@@ -144,7 +142,6 @@ export class StreamPull implements ConnectionUser {
     if (header.bytes < atLeast || header.bytes > space.length) {
       return violation(`payload of ${header.bytes} bytes for a page of ${space.length}`);
     }
-    this.#isPayload = true;
     return space.subarray(0, header.bytes);
   }
 

@@ -136,9 +136,9 @@ export class TcpPull implements Pull {
       heardAtMs: now(),
       isReused: false,
       pull: new StreamPull(share, {
-        heard: (isPayload) => {
+        heard: () => {
           stream.heardAtMs = now();
-          this.#moving.note(stream.heardAtMs, isPayload);
+          this.#moving.note(stream.heardAtMs);
         },
         segment: (index, payload) => this.#segmentArrived(stream, index, payload),
         tail: (tail) => {
