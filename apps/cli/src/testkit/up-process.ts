@@ -17,6 +17,7 @@ export interface UpProcessOptions {
   /** Started by `npm start` with this script; %up stands for the command itself. */
   npmScript?: string;
   home?: string;
+  stateDir?: string;
   /** Flags of the real `baton up` with the real services, instead of stand-ins. */
   real?: readonly string[];
 }
@@ -28,7 +29,14 @@ export class UpProcess {
   readonly process: ChildProcess;
   output = '';
 
-  constructor({ options = {}, faults = {}, npmScript, home, real }: UpProcessOptions = {}) {
+  constructor({
+    options = {},
+    faults = {},
+    npmScript,
+    home,
+    real,
+    stateDir,
+  }: UpProcessOptions = {}) {
     this.home = home ?? mkdtempSync(path.join(tmpdir(), 'up-test-'));
     const { prefill = 1, decode = 2 } = options;
     const ids = (role: string, n: number): string[] =>
@@ -41,6 +49,7 @@ export class UpProcess {
       ...(process.env['BATON_NATS_SERVER'] === undefined
         ? {}
         : { BATON_NATS_SERVER: process.env['BATON_NATS_SERVER'] }),
+      ...(stateDir === undefined ? {} : { BATON_STATE_DIR: stateDir }),
       STAND_IN_FAULTS: JSON.stringify(faults),
       STAND_IN_PIDS: path.join(this.home, 'pids'),
       STAND_IN_WORKERS: [...ids('prefill', prefill), ...ids('decode', decode)].join(','),

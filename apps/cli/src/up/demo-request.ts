@@ -2,6 +2,7 @@
 export const demoPromptTokens = 330;
 
 const maxDigits = 8192;
+const tokenizeTimeoutMs = 5_000;
 const question = 'These are the first digits of pi. In two sentences, tell me what pi is used for.';
 
 export interface DemoRequest {
@@ -62,4 +63,23 @@ function arctanOfInverse(x: bigint, one: bigint): bigint {
     sum += (sign * power) / n;
   }
   return sum;
+}
+
+/** What a chat becomes as a prompt, by the engine's own tokenizer and template. */
+export async function countTokens(
+  { engineUrl, model }: { engineUrl: string; model: string },
+  messages: unknown,
+): Promise<number | undefined> {
+  try {
+    const response = await fetch(`${engineUrl}/tokenize`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ model, messages }),
+      signal: AbortSignal.timeout(tokenizeTimeoutMs),
+    });
+    const { count } = (await response.json()) as { count?: unknown };
+    return typeof count === 'number' ? count : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { BatonError } from '@baton/kv';
 import { cacheFolder } from '@baton/provision';
 import { isStillThere, readProcess } from './ancestors.ts';
 
@@ -65,8 +66,17 @@ export function announceRun(
     startedAtMs: Date.now(),
     clone: cloneRoot,
   };
-  mkdirSync(runs, { recursive: true, mode: 0o700 });
-  removeStaleRuns(runs);
+  try {
+    mkdirSync(runs, { recursive: true, mode: 0o700 });
+    removeStaleRuns(runs);
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new BatonError(
+      'config_invalid',
+      `The folder of running "npm start"s cannot be made (${message}): set BATON_STATE_DIR to one that can.`,
+      { cause },
+    );
+  }
   const file = path.join(runs, `${process.pid}.json`);
   const write = (): void => {
     const partial = `${file}.${randomBytes(4).toString('hex')}.tmp`;

@@ -28,8 +28,6 @@ export class Screen {
   constructor(out: Output, env: NodeJS.ProcessEnv) {
     this.#out = out;
     this.paint = paintFor(out.isTTY === true, env);
-    // The terminal, or the pipe's reader, may be gone before we are.
-    out.on('error', () => {});
   }
 
   line(text: string): void {

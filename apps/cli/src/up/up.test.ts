@@ -56,6 +56,21 @@ describe('up', () => {
     await allGone(pids);
   });
 
+  it('stops when nobody reads its output any more', async () => {
+    const up = await ready();
+    const pids = up.pids();
+    up.process.stdout?.destroy();
+    await fetch(`${up.run().gatewayUrl}/complain`);
+    expect(await up.exits()).toBe(0);
+    await allGone(pids);
+  });
+
+  it('says when it cannot be found by other commands', async () => {
+    const up = start({ stateDir: '/dev/null/state' });
+    expect(await up.exits()).toBe(1);
+    expect(up.output).toContain('set BATON_STATE_DIR');
+  });
+
   it('kills children that do not stop', async () => {
     const up = await ready({ faults: { 'engine decode-1': 'stubborn' } });
     const pids = up.pids();

@@ -3,19 +3,20 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { environmentForChild } from '@baton/config';
 import { BatonError } from '@baton/kv';
-import { cacheFolder, findChatModel, findNatsServer, tinyModelPath } from '@baton/provision';
+import { cacheFolder } from '@baton/provision';
 import { startBlock } from '../render/start-block.ts';
 import { printable } from '../render/terminal-text.ts';
 import { startCollector, type Collector } from '../trace/collector.ts';
 import { TraceStore } from '../trace/trace-store.ts';
 import { npmAncestors, watchProcesses } from './ancestors.ts';
-import { curlCommand, demoRequest } from './demo-request.ts';
+import { countTokens, curlCommand, demoRequest } from './demo-request.ts';
 import { startFleet, type RunningFleet } from './fleet-start.ts';
-import { planWorkers, serviceMains, type ServedModel, type ServiceMains } from './fleet-plan.ts';
+import { planWorkers, serviceMains, type ServiceMains } from './fleet-plan.ts';
 import { readableLine, readLogLine } from './log-line.ts';
 import { choosePort, defaultPort } from './ports.ts';
 import { bytesOfPlan, RequestLines } from './request-lines.ts';
 import { getJson } from '../commands/running.ts';
+import { findNatsBinary, findServedModel } from './requirements.ts';
 import { announceRun, cloneRoot, runsFolder, type RunFile } from './run-file.ts';
 import { Screen, type Output } from './screen.ts';
 import { aborted, StopRequest } from './stop-request.ts';
@@ -87,6 +88,8 @@ class Run {
     this.#port = port;
     this.#screen = new Screen(surroundings.out, surroundings.env);
     this.#failed.promise.catch(() => {});
+    // The reader of our output has gone, e.g. with the terminal.
+    surroundings.out.on('error', () => this.#stop.request('SIGHUP'));
   }
 
   async untilStopped(startedMs: number): Promise<number> {
@@ -143,8 +146,13 @@ class Run {
 
   #startFleet(tracesUrl: string): Promise<RunningFleet> {
     const { env, mains } = this.#surroundings;
-    const natsBinary = this.#findNats();
-    const model = this.#findModel();
+    const signal = this.#stop.signal;
+    const search = { options: this.#options, env, screen: this.#screen, signal };
+    const natsBinary = findNatsBinary(search);
+    const model = findServedModel(search).then((found) => {
+      if (found.remark !== undefined) this.#remarks.push(found.remark);
+      return found.model;
+    });
     for (const promise of [natsBinary, model]) promise.catch(() => {});
     return startFleet({
       options: this.#options,
@@ -161,44 +169,8 @@ class Run {
       model,
       supervisor: this.#supervisor,
       onLine: (name, line) => this.#onLine(name, line),
-      signal: this.#stop.signal,
+      signal,
     });
-  }
-
-  async #findNats(): Promise<string> {
-    const found = await findNatsServer({
-      log: (line) => this.#screen.line(line),
-      allowInstall: true,
-      given: this.#options.natsServer,
-      env: this.#surroundings.env,
-      signal: this.#stop.signal,
-      onProgress: (done, total) => this.#screen.progress('nats-server', done, total),
-    });
-    return found.path;
-  }
-
-  async #findModel(): Promise<ServedModel> {
-    const { env } = this.#surroundings;
-    const { model } = this.#options;
-    if (model !== undefined && model !== 'tiny') return { path: model };
-    let why = 'as asked for with --model tiny';
-    if (model === undefined) {
-      const found = await findChatModel({
-        log: (line) => this.#screen.line(line),
-        env,
-        signal: this.#stop.signal,
-        onProgress: (done, total) => this.#screen.progress('model', done, total),
-      });
-      if (found.model !== undefined) return { path: found.model.path, name: found.model.name };
-      why = `since the real one could not be fetched: ${found.reason}`;
-    }
-    this.#remarks.push(
-      `The model is the generated test model (${why}). Its weights are random, so its text means nothing. ` +
-        `For a real one: ${model === undefined ? 'get pip and a network, or ' : 'leave --model out, or '}` +
-        `npm start -- --model FILE.gguf`,
-    );
-    const { writeTinyModel } = await import('@baton/llama');
-    return { path: await tinyModelPath({ env, write: (file) => writeTinyModel(file) }) };
   }
 
   async #serve(fleet: RunningFleet, runFile: RunFile, startedMs: number): Promise<void> {
@@ -280,22 +252,4 @@ class Run {
 function reachableUrl(host: string, port: number): string {
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
-}
-
-async function countTokens(
-  { engineUrl, model }: RunningFleet,
-  messages: unknown,
-): Promise<number | undefined> {
-  try {
-    const response = await fetch(`${engineUrl}/tokenize`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ model, messages }),
-      signal: AbortSignal.timeout(5_000),
-    });
-    const { count } = (await response.json()) as { count?: unknown };
-    return typeof count === 'number' ? count : undefined;
-  } catch {
-    return undefined;
-  }
 }
