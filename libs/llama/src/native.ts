@@ -25,6 +25,7 @@ function bind(library: LibraryHandle) {
   return {
     ...bindModel(f),
     ...bindContext(f),
+    ...bindMemory(f),
     ...bindSampler(f),
   };
 }
@@ -126,6 +127,12 @@ function bindContext(f: Bind) {
       ptr,
       'int',
     ),
+  };
+}
+
+/** KV of sequences: sharing, removing, taking out and putting in. */
+function bindMemory(f: Bind) {
+  return {
     clearMemory: f<(memory: Pointer, data: boolean) => void>(
       'llama_memory_clear',
       'void',
