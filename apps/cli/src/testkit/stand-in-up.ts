@@ -21,6 +21,7 @@ process.exitCode = await up(
   {
     out: process.stdout,
     env: process.env,
+    stopGraceMs: Number(process.env['STAND_IN_GRACE_MS'] ?? 3000),
     mains: { conductor: standIn, gateway: standIn, engine: standIn, agent: standIn },
   },
 ).catch((error: unknown) => {

@@ -18,6 +18,7 @@ export interface UpProcessOptions {
   npmScript?: string;
   home?: string;
   stateDir?: string;
+  stopGraceMs?: number;
   /** Flags of the real `baton up` with the real services, instead of stand-ins. */
   real?: readonly string[];
 }
@@ -50,6 +51,7 @@ export class UpProcess {
         ? {}
         : { BATON_NATS_SERVER: process.env['BATON_NATS_SERVER'] }),
       ...(stateDir === undefined ? {} : { BATON_STATE_DIR: stateDir }),
+      ...(stopGraceMs === undefined ? {} : { STAND_IN_GRACE_MS: String(stopGraceMs) }),
       STAND_IN_FAULTS: JSON.stringify(faults),
       STAND_IN_PIDS: path.join(this.home, 'pids'),
       STAND_IN_WORKERS: [...ids('prefill', prefill), ...ids('decode', decode)].join(','),

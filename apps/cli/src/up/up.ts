@@ -23,7 +23,6 @@ import { aborted, StopRequest } from './stop-request.ts';
 import { deathError, Supervisor, type Death } from './supervisor.ts';
 import { modelFile, type UpOptions } from './up-options.ts';
 
-/** Children that were asked to stop have this long; they give themselves a little less. */
 const stopGraceMs = 3_000;
 /** With npm killed, everything must be gone within five seconds of that. */
 const orphanGraceMs = 2_000;
@@ -34,10 +33,12 @@ export interface UpSurroundings {
   out: Output;
   env: NodeJS.ProcessEnv;
   mains: ServiceMains;
+  /** How long children that were asked to stop have; they give themselves a little less than three seconds. */
+  stopGraceMs: number;
 }
 
 export function realSurroundings(): UpSurroundings {
-  return { out: process.stdout, env: process.env, mains: serviceMains(cloneRoot) };
+  return { out: process.stdout, env: process.env, mains: serviceMains(cloneRoot), stopGraceMs };
 }
 
 /**
@@ -117,7 +118,8 @@ class Run {
     }
     if (this.#stop.cause !== undefined) this.#screen.line('');
     this.#screen.line(this.#screen.paint.dim('Stopping …'));
-    const graceMs = this.#stop.cause === 'parent gone' ? orphanGraceMs : stopGraceMs;
+    const graceMs =
+      this.#stop.cause === 'parent gone' ? orphanGraceMs : this.#surroundings.stopGraceMs;
     // From here on a signal is the second one, also when a failure and not a signal began the stop.
     this.#stop.request('SIGTERM');
     await this.#supervisor.stopAll(graceMs, this.#stop.atOnce);
