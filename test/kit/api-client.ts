@@ -15,6 +15,8 @@ export interface Completion {
   promptTokens: number;
   completionTokens: number;
   cachedTokens: number;
+  /** With `logprobs` in the request: of each token, and of its alternatives by their text. */
+  logprobs: { token: string; logprob: number; top: Record<string, number> }[];
   headers: Headers;
   /** From sending the request to the first byte of text, and to the second event with text; streamed answers only. */
   firstTokenMs: number;
@@ -24,7 +26,16 @@ export interface Completion {
 
 interface Chunk {
   error?: { message: string };
-  choices: { text?: string; token_ids?: number[] | null; finish_reason: string | null }[];
+  choices: {
+    text?: string;
+    token_ids?: number[] | null;
+    finish_reason: string | null;
+    logprobs?: {
+      tokens: string[];
+      token_logprobs: (number | null)[];
+      top_logprobs: (Record<string, number> | null)[] | null;
+    } | null;
+  }[];
   usage?: {
     prompt_tokens: number;
     completion_tokens: number;
@@ -59,6 +70,7 @@ export async function complete(
     promptTokens: 0,
     completionTokens: 0,
     cachedTokens: 0,
+    logprobs: [],
     headers: response.headers,
     firstTokenMs: 0,
     secondTokenMs: 0,
@@ -99,6 +111,13 @@ function take(completion: Completion, chunk: Chunk, sentAt: number): void {
       else if (completion.secondTokenMs === 0) completion.secondTokenMs = nowMs;
     }
     completion.tokenIds.push(...tokenIds);
+    choice.logprobs?.tokens.forEach((token, i) => {
+      completion.logprobs.push({
+        token,
+        logprob: choice.logprobs?.token_logprobs[i] ?? NaN,
+        top: choice.logprobs?.top_logprobs?.[i] ?? {},
+      });
+    });
     completion.finishReason = choice.finish_reason ?? completion.finishReason;
   }
   if (chunk.usage != null) {

@@ -170,6 +170,7 @@ export async function eventually<T>(check: () => T | Promise<T>, withinMs = 10_0
 
 interface WorkerView {
   workerId: string;
+  lastBeatAtMs: number;
   loads: { booked: Record<string, number>; runningSequences: number; waitingSequences: number }[];
   transfers: unknown[];
   counters: { pinnedPages: number; leases: number; pullsActive: number };
@@ -177,6 +178,8 @@ interface WorkerView {
 
 /** Within the five seconds that Baton promises, or those given: bookings, leases, pages and sequences are all back. */
 export async function expectIdle(fleet: Fleet, withinMs = IDLE_WITHIN_MS): Promise<void> {
+  // Counters of agents are as old as their last beat: one that was sent after this moment has to come.
+  const sinceMs = Date.now();
   await eventually(async () => {
     const busy: string[] = [];
     const note = (what: string, value: number): void => {
@@ -188,6 +191,7 @@ export async function expectIdle(fleet: Fleet, withinMs = IDLE_WITHIN_MS): Promi
     note('waiting requests', waiting ?? NaN);
     for (const worker of workers) {
       const of = (name: string): string => `${name} of ${worker.workerId}`;
+      note(of('beats to come'), worker.lastBeatAtMs >= sinceMs ? 0 : 1);
       for (const { booked } of worker.loads) {
         for (const [name, value] of Object.entries(booked)) note(of(`booked ${name}`), value);
       }
