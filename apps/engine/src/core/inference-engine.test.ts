@@ -15,7 +15,7 @@ const PAGE_BYTES = 16;
 class FakeMemory implements KvMemory<number> {
   readonly capacityBlocks = CELLS / SEGMENT_TOKENS;
   readonly cachesDecoded = true;
-  readonly decodesAlone = false;
+  decodesAlone = false;
   readonly segmentBytes = PAGE_BYTES;
   readonly bytesPerToken = 1;
   readonly cached = new Set<string>();
@@ -285,6 +285,19 @@ test('each decoding sequence gets a token in every step while a long prompt is c
     const prompt = pieces.filter(({ tokens }) => tokens.length > 1);
     expect(prompt.reduce((sum, { tokens }) => sum + tokens.length, 0)).toBe(128);
   }
+});
+
+test('where tokens decode alone, earlier output is computed token by token, the prompt in segments', () => {
+  const { engine, memory, finish, events } = engineUnderTest();
+  memory.decodesAlone = true;
+  const resumeTokens = Int32Array.from({ length: 90 }, (_, i) => 1 + (i % 40));
+  const submitted = requestFor('r', promptOf(150, 1), { maxOutputTokens: 93, resumeTokens });
+  engine.handle({ type: 'submit', request: submitted });
+  finish();
+  const sizes = memory.steps.flat().map(({ tokens }) => tokens.length);
+  expect(sizes).toEqual([64, 64, 22, ...new Array<number>(92).fill(1)]);
+  const indexes = events.flatMap((e) => (e.type === 'token' ? [e.outputIndex] : []));
+  expect(indexes).toEqual([90, 91, 92]);
 });
 
 test('siblings with one prefix compute it once', () => {

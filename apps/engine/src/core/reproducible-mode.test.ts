@@ -58,7 +58,13 @@ describe.each([
     const computed = await prefill(prefiller, pages, ask({ salt: name() }));
     expect(computed.finished.tokens).toEqual(reference.tokens.slice(0, 1));
     expect(computed.segments.size).toBe(whole);
-    const handed = await load(decoder, ask({ salt: name(), handoff: true }), computed);
+    // The decode leg may have been given another seed: the one in the state counts.
+    const otherSeed = { ...sampling, seed: 99 };
+    const handed = await load(
+      decoder,
+      ask({ salt: name(), handoff: true, sampling: otherSeed }),
+      computed,
+    );
     expect([...computed.finished.tokens, ...handed.tokens]).toEqual(reference.tokens);
     expect(handed.accounting).toEqual({
       promptTokens: length,
