@@ -53,7 +53,6 @@ async function createProvider(options: TelemetryOptions): Promise<Sdk.TracerProv
     .defaultResource()
     .merge(
       resources.resourceFromAttributes({
-        'service.namespace': 'baton',
         'service.name': options.serviceName,
         'service.namespace': 'baton',
         'service.instance.id': options.instanceId ?? String(process.pid),
