@@ -37,6 +37,7 @@ export class UpProcess {
     home,
     real,
     stateDir,
+    stopGraceMs,
   }: UpProcessOptions = {}) {
     this.home = home ?? mkdtempSync(path.join(tmpdir(), 'up-test-'));
     const { prefill = 1, decode = 2 } = options;
