@@ -1,6 +1,14 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { vi } from 'vitest';
@@ -130,6 +138,8 @@ export class UpProcess {
       this.process.kill('SIGKILL');
       await once(this.process, 'close');
     }
+    // They may still write into the folder, e.g. what they compiled.
+    if (existsSync(path.join(this.home, 'pids'))) await allGone(this.standInPids());
     rmSync(this.home, { recursive: true, force: true, maxRetries: 5 });
   }
 }
