@@ -8,7 +8,8 @@ import { runsFolder } from './run-file.ts';
 
 const started: UpProcess[] = [];
 afterEach(async () => {
-  for (const process of started.splice(0)) await process.remove();
+  // The newest first: it may share the home of an older one.
+  for (const process of started.splice(0).reverse()) await process.remove();
 });
 
 function start(options: UpProcessOptions = {}): UpProcess {
