@@ -1,8 +1,13 @@
 // Writes the reference pages that are made from code: `node scripts/generate-docs.ts`. test/docs compares them.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { configReference, optionsOf } from '@baton/config';
 import { errorRegistry } from '@baton/kv';
 import { attributeDefinitions, spanDefinitions } from '@baton/telemetry';
+import { agentConfigSchema } from '../apps/agent/src/config.ts';
+import { conductorConfigSchema } from '../apps/conductor/src/config.ts';
+import { engineConfigSchema } from '../apps/engine/src/config.ts';
+import { gatewaySchema } from '../apps/gateway/src/config.ts';
 
 export interface GeneratedPage {
   /** Relative to the repository root. */
@@ -11,9 +16,35 @@ export interface GeneratedPage {
 }
 
 export const generatedPages: readonly GeneratedPage[] = [
+  { path: 'docs/reference/configuration.md', render: renderConfiguration },
   { path: 'docs/reference/errors.md', render: renderErrors },
   { path: 'docs/reference/telemetry.md', render: renderTelemetry },
 ];
+
+const services = {
+  gateway: gatewaySchema,
+  conductor: conductorConfigSchema,
+  agent: agentConfigSchema,
+  engine: engineConfigSchema,
+};
+
+function renderConfiguration(): string {
+  const sections = Object.entries(services).map(([name, schema]) =>
+    configReference({ name }, optionsOf(schema, 'BATON_')).trim(),
+  );
+  return [
+    '# Configuration',
+    '',
+    '<!-- Made by scripts/generate-docs.ts from apps/*/src/config.ts. -->',
+    '',
+    'Each service reads defaults, then the JSON file of `--config FILE`, then the environment, then flags; the later one',
+    'counts. Unknown keys are an error. `--print-config` shows the result with secrets hidden. `npm start` has flags of',
+    'its own, see [npm start](../npm-start.md).',
+    '',
+    sections.join('\n\n'),
+    '',
+  ].join('\n');
+}
 
 function renderErrors(): string {
   const rows = Object.entries(errorRegistry)
