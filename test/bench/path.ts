@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { heavyKvModel, writeTinyModel } from '@baton/llama';
 import { complete, randomPrompt, type Completion } from '../kit/api-client.ts';
-import { MODEL, startFleet, type Fleet } from '../kit/fleet.ts';
+import { MODEL, startFleet, testModel } from '../kit/fleet.ts';
+import { startService } from '../kit/service-process.ts';
 import type { Figure, Suite } from './report.ts';
 import { median, medianInterval } from './statistics.ts';
 
@@ -31,10 +32,10 @@ export const pathSuite: Suite = {
 };
 
 async function generatedModel(say: (line: string) => void): Promise<Figure[]> {
-  const fleet = await startFleet();
+  const sides = await startSides(await testModel());
   try {
-    const long = await pairs(fleet, { count: PAIRS, promptTokens: PROMPT_TOKENS, say });
-    const short = await pairs(fleet, { count: PAIRS, promptTokens: SHORT_PROMPT_TOKENS, say });
+    const long = await pairs(sides, { count: PAIRS, promptTokens: PROMPT_TOKENS, say });
+    const short = await pairs(sides, { count: PAIRS, promptTokens: SHORT_PROMPT_TOKENS, say });
     const ttft = medianInterval(long.map(({ direct, baton }) => added(direct, baton)));
     const gateway = medianInterval(short.map(({ direct, baton }) => added(direct, baton)));
     say(`added TTFT, disaggregated: ${interval(ttft)} ms; gateway alone: ${interval(gateway)} ms`);
@@ -61,7 +62,7 @@ async function generatedModel(say: (line: string) => void): Promise<Figure[]> {
       },
     ];
   } finally {
-    await fleet.stop();
+    await sides.stop();
   }
 }
 
@@ -70,15 +71,10 @@ async function heavyModel(say: (line: string) => void): Promise<Figure[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'baton-bench-'));
   const model = path.join(folder, 'heavy.gguf');
   writeTinyModel(model, heavyKvModel);
-  let fleet: Fleet | undefined;
+  let sides: Sides | undefined;
   try {
-    fleet = await startFleet({
-      prefill: 1,
-      decode: 1,
-      model,
-      agentArgs: () => ['--dram-bytes', String(HEAVY_ARENA_BYTES)],
-    });
-    const results = await pairs(fleet, {
+    sides = await startSides(model, ['--dram-bytes', String(HEAVY_ARENA_BYTES)]);
+    const results = await pairs(sides, {
       count: HEAVY_PAIRS,
       promptTokens: HEAVY_PROMPT_TOKENS,
       outputTokens: 8,
@@ -100,15 +96,41 @@ async function heavyModel(say: (line: string) => void): Promise<Figure[]> {
       ...withInterval('path.handover_added_ms', 'ms', handover).slice(1),
     ];
   } finally {
-    await fleet?.stop();
+    await sides?.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+interface Sides {
+  /** Base URLs. */
+  direct: string;
+  baton: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * A fleet of one prefill and one decode worker, and an engine of the same kind beside it that only the direct requests
+ * go to: each engine that computes prompts sees as many of them, and their caches fill alike.
+ */
+async function startSides(model: string, agentArgs: readonly string[] = []): Promise<Sides> {
+  const args = ['--model', model, '--model-name', MODEL, '--threads', '1'];
+  const [fleet, engine] = await Promise.all([
+    startFleet({ prefill: 1, decode: 1, model, agentArgs: () => agentArgs }),
+    startService('engine', 'engine alone', args),
+  ]);
+  return {
+    direct: engine.endpoints['http'] ?? '',
+    baton: fleet.url,
+    stop: async () => {
+      await Promise.all([fleet.stop(), engine.stop()]);
+    },
+  };
 }
 
 let nextSeed = 1;
 
 async function pairs(
-  fleet: Fleet,
+  sides: Sides,
   options: {
     count: number;
     promptTokens: number;
@@ -118,8 +140,6 @@ async function pairs(
   },
 ): Promise<Pair[]> {
   const { count, promptTokens, outputTokens = OUTPUT_TOKENS, warmUp = WARM_UP, say } = options;
-  // The engine that Baton would decode on, so that both sides are the same kind of process.
-  const engine = fleet.worker('decode-1').engine.endpoints['http'] ?? '';
   const ask = (url: string): Promise<Completion> =>
     complete(url, {
       model: MODEL,
@@ -132,8 +152,8 @@ async function pairs(
   const results: Pair[] = [];
   for (let i = 0; i < warmUp + count; i++) {
     const isDirectFirst = i % 2 === 0;
-    const first = await ask(isDirectFirst ? engine : fleet.url);
-    const second = await ask(isDirectFirst ? fleet.url : engine);
+    const first = await ask(isDirectFirst ? sides.direct : sides.baton);
+    const second = await ask(isDirectFirst ? sides.baton : sides.direct);
     const pair = isDirectFirst
       ? { direct: first, baton: second }
       : { direct: second, baton: first };

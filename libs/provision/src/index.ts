@@ -9,7 +9,12 @@
  * `spawnGuarded` starts programs that are not ours so that they end with us even after SIGKILL.
  */
 export { cacheFolder, type CacheFolderInputs } from './cache-folder.ts';
-export { findNatsServer, type FindNatsServerOptions, type NatsServer } from './nats-server.ts';
+export {
+  findNatsServer,
+  pinnedNatsServer,
+  type FindNatsServerOptions,
+  type NatsServer,
+} from './nats-server.ts';
 export { natsServerVersion } from './nats-wheels.ts';
 export {
   findChatModel,

