@@ -4,10 +4,10 @@ import path from 'node:path';
 import { configReference, optionsOf } from '@baton/config';
 import { errorRegistry } from '@baton/kv';
 import { attributeDefinitions, spanDefinitions } from '@baton/telemetry';
-import { agentConfigSchema } from '../apps/agent/src/config.ts';
-import { conductorConfigSchema } from '../apps/conductor/src/config.ts';
-import { engineConfigSchema } from '../apps/engine/src/config.ts';
-import { gatewaySchema } from '../apps/gateway/src/config.ts';
+import { agentConfigSchema } from '@baton/agent/config';
+import { conductorConfigSchema } from '@baton/conductor/config';
+import { engineConfigSchema } from '@baton/engine/config';
+import { gatewaySchema } from '@baton/gateway/config';
 
 export interface GeneratedPage {
   /** Relative to the repository root. */
