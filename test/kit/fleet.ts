@@ -25,6 +25,8 @@ export interface FleetOptions {
   agentArgs?: (workerId: string) => readonly string[];
   gatewayArgs?: readonly string[];
   env?: NodeJS.ProcessEnv;
+  /** Binary; default: the one that the whole run uses. */
+  natsServer?: string;
 }
 
 export interface FleetWorker {
@@ -59,7 +61,7 @@ export function testModel(): Promise<string> {
 export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
   const folder = mkdtempSync(path.join(tmpdir(), 'baton-f-'));
   const model = options.model ?? (await testModel());
-  const nats = await startNatsServer();
+  const nats = await startNatsServer([], options.natsServer);
   const started: ServiceProcess[] = [];
   const start: typeof startService = async (...args) => {
     const service = await startService(...args);

@@ -29,8 +29,12 @@ interface Running {
   port: number;
 }
 
-async function launch(folder: string, port: number, extra: readonly string[]): Promise<Running> {
-  const program = process.env['BATON_NATS_SERVER'] ?? 'nats-server';
+async function launch(
+  program: string,
+  folder: string,
+  port: number,
+  extra: readonly string[],
+): Promise<Running> {
   const flags = ['-a', '127.0.0.1', '-p', String(port), '--ports_file_dir', folder, ...extra];
   const child = spawn(program, flags, { stdio: ['ignore', 'ignore', 'pipe'] });
   let output = '';
@@ -62,9 +66,12 @@ function boundPort(portsFile: string): number | undefined {
 }
 
 /** A real nats-server (`BATON_NATS_SERVER`, else on PATH) on a free port of 127.0.0.1. */
-export async function startNatsServer(extra: readonly string[] = []): Promise<NatsServer> {
+export async function startNatsServer(
+  extra: readonly string[] = [],
+  program = process.env['BATON_NATS_SERVER'] ?? 'nats-server',
+): Promise<NatsServer> {
   const folder = mkdtempSync(path.join(tmpdir(), 'baton-nats-'));
-  let running = await launch(folder, RANDOM_PORT, extra);
+  let running = await launch(program, folder, RANDOM_PORT, extra);
   const { port } = running;
 
   const kill = async (): Promise<void> => {
@@ -82,7 +89,7 @@ export async function startNatsServer(extra: readonly string[] = []): Promise<Na
     },
     kill,
     restart: async () => {
-      running = await launch(folder, port, extra);
+      running = await launch(program, folder, port, extra);
     },
     pause: () => void running.child.kill('SIGSTOP'),
     resume: () => void running.child.kill('SIGCONT'),

