@@ -8,7 +8,7 @@ import { freePort } from '../kit/free-port.ts';
 const STALL_MS = 1_000;
 const PROMPT_TOKENS = 700;
 /** Somewhere in the frames of a hand-over: in a header, in the first and in later segments. */
-const PLACES = [0, 20, 40, 100, 5_000, 20_000, 90_000];
+const PLACES = [0, 40, 5_000, 90_000];
 
 let fleet: Fleet;
 let proxy: FaultProxy;
@@ -125,7 +125,7 @@ test.each(PLACES)('cut at byte %d', async (at) => {
   await expectIdle(fleet);
 });
 
-test.each([0, 40, 20_000])('stalled at byte %d', async (at) => {
+test.each([0, 20_000])('stalled at byte %d', async (at) => {
   const before = await decodeCounters();
   await askWith({ kind: 'stall', direction: 'down', at });
   await eventually(async () => {

@@ -138,5 +138,10 @@ export function randomPrompt(seed: number, count: number): number[] {
   });
 }
 
+/** `count` printable characters, each one token of the generated model, different for each seed. */
+export function randomText(seed: number, count: number): string {
+  return String.fromCharCode(...randomPrompt(seed, count).map((id) => id - FIRST_BYTE_TOKEN));
+}
+
 /** Token of byte 0 in the generated model's vocabulary. */
 const FIRST_BYTE_TOKEN = 5;
