@@ -95,6 +95,36 @@ test('imports of a workspace package are declared', () => {
   expect(missing).toEqual([]);
 });
 
+test('what a library exports has a user outside of it', () => {
+  const names = /export \{([^}]*)\} from/g;
+  const unused = tracked
+    .filter((file) => /^libs\/[^/]+\/src\/index\.ts$/.test(file))
+    .flatMap((index) => {
+      const room = index.split('/').slice(0, 2).join('/');
+      const others = sources.filter((file) => !file.startsWith(`${room}/`)).map(text);
+      return [...text(index).matchAll(names)]
+        .flatMap(([, list = '']) => list.split(','))
+        .map((name) => name.trim())
+        .filter((name) => name !== '' && !name.startsWith('type '))
+        .filter((name) => !others.some((other) => new RegExp(`\\b${name}\\b`).test(other)))
+        .map((name) => `${room}: ${name}`);
+    });
+  expect(unused).toEqual([]);
+});
+
+test('a workspace package that is declared is imported', () => {
+  const idle = tracked
+    .filter((file) => /^(apps|libs)\/[^/]+\/package\.json$/.test(file))
+    .flatMap((file) => {
+      const manifest = JSON.parse(text(file)) as Manifest;
+      const own = sources.filter((source) => source.startsWith(`${path.dirname(file)}/`)).map(text);
+      return Object.keys(manifest.dependencies ?? {})
+        .filter((name) => !own.some((source) => source.includes(`'${name}`)))
+        .map((name) => `${manifest.name}: ${name}`);
+    });
+  expect(idle).toEqual([]);
+});
+
 test('nothing names a place outside the project', () => {
   const place = /(^|[\s'"`(=])\/(work|farm|root|home)\/|(registry\.npmjs|pypi)\.org\/simple/m;
   const checked = tracked.filter(

@@ -4,7 +4,7 @@ const milliseconds = (fallback: number, text: string) =>
   z.int().min(1).default(fallback).describe(`${text}, milliseconds`);
 
 /** Longest waits of the gateway; none of them is without an end. */
-export const timeLimitsSchema = z.object({
+const timeLimitsSchema = z.object({
   connectMs: milliseconds(2_000, 'Connecting to an engine'),
   tokenizeMs: milliseconds(5_000, 'One try of /tokenize'),
   planMs: milliseconds(65_000, 'Answer of the conductor, which lets a request wait for room'),

@@ -15,6 +15,5 @@
  */
 export { connectBus, type Bus, type MessageHandler, type Unsubscribe } from './bus.ts';
 export type { BusCounters, BusLog, BusOptions, BusStatus } from './bus-connection.ts';
-export { isWorkerId, subjectOf, type SubjectKind } from './subjects.ts';
 export type { SnapshotOptions, SnapshotOutcome, SnapshotSource } from './snapshots.ts';
 export type { OrderOptions, TransferHandler } from './transfers.ts';

@@ -15,7 +15,7 @@ export type { BookedLoad, Booking } from './bookings.ts';
 export { Cluster } from './cluster.ts';
 export type { BeatOutcome, ClusterLimits, Pool, WorkerRecord } from './cluster.ts';
 export { canMoveKv, layoutObstacle } from './layout-compatibility.ts';
-export { canDecode, canPrefill, compareEpochs, factsProblem } from './worker.ts';
+export { canDecode, canPrefill, compareEpochs } from './worker.ts';
 export { sampleBeat, sampleFacts } from './worker-sample.ts';
 export type {
   AgentCounters,

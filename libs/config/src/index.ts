@@ -4,22 +4,13 @@
  * Data flow: schema → options (one per leaf) → values from file, environment, flags → zod → typed config.
  *
  * - A key `transfer.streams` is `--transfer-streams` and `BATON_TRANSFER_STREAMS`; lists repeat their flag.
- * - Unknown keys fail and name the nearest known one. Other Baton variables ({@link sharedEnvironment}) and
+ * - Unknown keys fail and name the nearest known one. Other Baton variables (`sharedEnvironment`) and
  *   Kubernetes' service links are no keys.
  * - `.meta({ secret: true })` hides a value in `--print-config` and in messages, `.describe()` explains it.
  * - A nested object is a group of keys; declare it with `.optional()` when it may be missing as a whole.
  *
  * @module
  */
-export { ConfigError } from './config-error.ts';
 export { configReference } from './help.ts';
-export {
-  environmentForChild,
-  loadConfig,
-  resolveConfig,
-  sharedEnvironment,
-  type ConfigSource,
-  type ResolvedConfig,
-} from './load-config.ts';
-export { nearest } from './nearest.ts';
+export { environmentForChild, loadConfig, type ConfigSource } from './load-config.ts';
 export { optionsOf, type ConfigOption } from './options.ts';

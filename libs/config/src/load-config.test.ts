@@ -3,13 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import {
-  configReference,
-  ConfigError,
-  environmentForChild,
-  optionsOf,
-  resolveConfig,
-} from './index.ts';
+import { ConfigError } from './config-error.ts';
+import { configReference } from './help.ts';
+import { environmentForChild, resolveConfig } from './load-config.ts';
+import { optionsOf } from './options.ts';
 
 const schema = z.object({
   port: z.int().min(0).max(65535).default(8080).describe('Port of the HTTP API'),

@@ -15,7 +15,6 @@ export interface SchemaNode {
   maximum?: number;
   exclusiveMinimum?: number;
   secret?: boolean;
-  additionalProperties?: boolean | SchemaNode;
 }
 
 /** One key that can be set: a leaf of the schema. */

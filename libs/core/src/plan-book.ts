@@ -107,10 +107,6 @@ export class PlanBook {
     this.#close(record, 'refused', code, nowMs);
   }
 
-  live(planId: string): PlanRecord | undefined {
-    return this.#live.get(planId);
-  }
-
   /** Applies a report; returns the plan when it ended with it. */
   report(sessionId: string, report: PlanReport, nowMs: number): PlanRecord | undefined {
     const plan = this.#live.get(report.planId);

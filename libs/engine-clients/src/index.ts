@@ -8,7 +8,6 @@
  */
 export {
   EngineHttp,
-  MAX_OPEN_REQUESTS,
   type EngineCall,
   type EngineHttpOptions,
   type EngineStream,

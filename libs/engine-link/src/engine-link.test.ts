@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { baton } from '@baton/proto';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { connectAgent, listenForEngine, MAX_FRAME_BYTES, MAX_QUEUED_BYTES } from './index.ts';
+import { MAX_FRAME_BYTES, MAX_QUEUED_BYTES } from './frame-codec.ts';
+import { connectAgent, listenForEngine } from './index.ts';
 import type { EngineLink } from './index.ts';
 
 /** Long enough for a busy machine; nothing here waits that long unless it is broken. */

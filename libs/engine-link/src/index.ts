@@ -4,9 +4,9 @@
  * Data flow: engine connects → EngineHello → AgentHello (or LinkRefused and close) → messages both ways. KV bytes never
  * travel here; both sides map the same arena.
  *
- * Invariants: frames are u32 little-endian length, then one message, at most {@link MAX_FRAME_BYTES}; a frame that is
+ * Invariants: frames are u32 little-endian length, then one message, at most `MAX_FRAME_BYTES`; a frame that is
  * longer, empty or not a message closes the link with a reason; a peer that does not read is cut off after
- * {@link MAX_QUEUED_BYTES}. Messages arrive in order, and none is delivered after `onClose`.
+ * `MAX_QUEUED_BYTES`. Messages arrive in order, and none is delivered after `onClose`.
  *
  * Cost: one copy of each message into its frame; about 3 µs a message.
  *
@@ -14,7 +14,6 @@
  */
 export { connectAgent } from './connect-agent.ts';
 export type { AgentConnection, ConnectAgentOptions } from './connect-agent.ts';
-export { MAX_FRAME_BYTES, MAX_QUEUED_BYTES } from './frame-codec.ts';
 export { listenForEngine } from './listen-for-engine.ts';
 export type {
   EngineHandlers,

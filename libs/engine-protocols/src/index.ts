@@ -14,7 +14,7 @@ export type {
 } from './vllm-events-encode.ts';
 export { EngineCache } from './engine-cache.ts';
 export type { EngineCacheChange, EngineCacheCounters, EngineCacheOptions } from './engine-cache.ts';
-export { bytesHash, decodeEventBatch, hashBytes } from './vllm-events-decode.ts';
+export { decodeEventBatch } from './vllm-events-decode.ts';
 export type {
   BlockHash,
   ClearedBlocks,

@@ -6,7 +6,6 @@ import { BatonError } from '@baton/kv';
 export interface GgufHeader {
   /** Scalar metadata; arrays are left out. */
   metadata: Map<string, string | number | boolean>;
-  tensorCount: number;
   /** Digest over header, size and samples of the weights: equal files have equal revisions. Hex, 32 digits. */
   modelRevision: string;
   /** Digest over all tokenizer metadata, the chat template included. Hex, 32 digits. */
@@ -70,7 +69,6 @@ function readFrom(descriptor: number, fileBytes: number): GgufHeader {
       const header = bytes.subarray(0, parsed.headerBytes);
       return {
         metadata: parsed.metadata,
-        tensorCount: parsed.tensorCount,
         modelRevision: revision(descriptor, header, fileBytes),
         tokenization: digest(parsed.tokenizer),
       };
@@ -109,7 +107,6 @@ function revision(descriptor: number, header: Buffer, fileBytes: number): string
 interface ParsedHeader {
   metadata: Map<string, string | number | boolean>;
   tokenizer: Uint8Array[];
-  tensorCount: number;
   headerBytes: number;
 }
 
@@ -137,7 +134,7 @@ function parse(bytes: Buffer, fileBytes: number): ParsedHeader {
     lastOffset = Math.max(lastOffset, reader.u64());
   }
   if (reader.at + lastOffset >= fileBytes) throw new HeaderDamaged('its weights are cut off');
-  return { metadata, tokenizer, tensorCount, headerBytes: reader.at };
+  return { metadata, tokenizer, headerBytes: reader.at };
 }
 
 class Reader {

@@ -12,17 +12,13 @@
  * Cost: a call into the library costs about a microsecond; ranges move at the speed of a memory copy.
  */
 export { loadLlama } from './native.ts';
-export { findLlamaBinaries } from './platform-binaries.ts';
-export { readGgufHeader } from './gguf-header.ts';
-export type { GgufHeader } from './gguf-header.ts';
 export { LlamaModel } from './model.ts';
 export type { ModelFacts, ModelOptions } from './model.ts';
-export { LlamaVocab } from './vocab.ts';
-export type { TokenizeOptions } from './vocab.ts';
-export { CELL_ROUNDING, LlamaContext, MAX_SEQUENCES } from './context.ts';
+export type { LlamaVocab, TokenizeOptions } from './vocab.ts';
+export { LlamaContext, MAX_SEQUENCES } from './context.ts';
 export type { ContextOptions, DecodeResult } from './context.ts';
-export { TokenBatch } from './token-batch.ts';
-export { drawSeed, LlamaSampler } from './sampler.ts';
+export type { TokenBatch } from './token-batch.ts';
+export { LlamaSampler } from './sampler.ts';
 export type { SamplerOptions } from './sampler.ts';
 export { logprobsOf } from './logprobs.ts';
 export type { Logprobs, TokenLogprob } from './logprobs.ts';

@@ -42,7 +42,6 @@ test('the facts of a model', () => {
   });
   expect(model.facts.chatTemplate).toContain('add_generation_prompt');
   expect(model.unsplittable()).toBeUndefined();
-  expect(model.architectureNumber('attention.head_count_kv')).toBe(2);
   model.close();
   expect(() => model.pointer).toThrow('closed');
 });

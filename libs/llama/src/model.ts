@@ -89,12 +89,6 @@ export class LlamaModel {
     );
   }
 
-  /** A number in the metadata under the architecture's own prefix, e.g. `attention.head_count`. */
-  architectureNumber(key: string): number | undefined {
-    const value = this.#header.metadata.get(`${this.facts.architecture}.${key}`);
-    return typeof value === 'number' ? value : undefined;
-  }
-
   close(): void {
     if (this.#pointer === undefined) return;
     this.native.freeModel(this.#pointer);

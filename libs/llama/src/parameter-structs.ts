@@ -84,7 +84,7 @@ export const chainParameters = koffi.struct({ no_perf: 'bool' });
 export type ParameterStruct = Record<string, number | boolean | bigint | null>;
 
 /** ggml's number for 16-bit floats: the type of K and V here. */
-export const GGML_TYPE_F16 = 1;
+const GGML_TYPE_F16 = 1;
 
 const knownModelDefaults: ParameterStruct = {
   devices: null,

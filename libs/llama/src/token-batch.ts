@@ -46,10 +46,6 @@ export class TokenBatch {
     };
   }
 
-  get size(): number {
-    return this.#size;
-  }
-
   clear(): void {
     this.#size = 0;
   }

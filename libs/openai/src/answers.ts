@@ -29,18 +29,6 @@ interface ChoiceBase {
   stop_reason?: string | number | null;
 }
 
-export interface ChatChoice extends ChoiceBase {
-  message: { role: string; content: string | null };
-  finish_reason: FinishReason;
-  logprobs?: ChatLogprobs | null;
-}
-
-export interface ChatChunkChoice extends ChoiceBase {
-  delta: { role?: string; content?: string | null };
-  finish_reason: FinishReason | null;
-  logprobs?: ChatLogprobs | null;
-}
-
 export interface CompletionChoice extends ChoiceBase {
   text: string;
   finish_reason: FinishReason | null;
@@ -55,16 +43,6 @@ interface AnswerBase {
   usage?: Usage | null;
 }
 
-export interface ChatAnswer extends AnswerBase {
-  object: 'chat.completion';
-  choices: ChatChoice[];
-}
-
-export interface ChatChunk extends AnswerBase {
-  object: 'chat.completion.chunk';
-  choices: ChatChunkChoice[];
-}
-
 /** A chunk of a streamed completion has the same shape. */
 export interface CompletionAnswer extends AnswerBase {
   object: 'text_completion';
@@ -77,9 +55,4 @@ export interface ModelEntry {
   created: number;
   owned_by: string;
   max_model_len: number;
-}
-
-export interface ModelList {
-  object: 'list';
-  data: ModelEntry[];
 }

@@ -14,22 +14,13 @@ export {
   type CompletionRequest,
   type PromptInput,
 } from './check-request.ts';
-export {
-  MAX_CHOICES,
-  MAX_STOP_STRINGS,
-  MAX_TOKEN_ID,
-  MAX_TOP_LOGPROBS,
-} from './request-schemas.ts';
+export { MAX_TOKEN_ID } from './request-schemas.ts';
 export { errorBody, errorStatus, fieldError, readErrorBody, type ErrorBody } from './error-body.ts';
 export { DONE, SSE_CONTENT_TYPE, encodeEvent } from './sse-encode.ts';
-export { MAX_EVENT_CHARS, SseDecoder } from './sse-decoder.ts';
+export { SseDecoder } from './sse-decoder.ts';
 export { makeUsage, type Usage } from './usage.ts';
 export { readTokenizeAnswer, type TokenizeAnswer } from './tokenize.ts';
 export type {
-  ChatAnswer,
-  ChatChoice,
-  ChatChunk,
-  ChatChunkChoice,
   ChatLogprobs,
   ChatTokenLogprob,
   CompletionAnswer,
@@ -37,5 +28,4 @@ export type {
   CompletionLogprobs,
   FinishReason,
   ModelEntry,
-  ModelList,
 } from './answers.ts';

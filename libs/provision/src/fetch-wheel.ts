@@ -162,7 +162,7 @@ const unreachable =
   /NewConnectionError|ConnectionError|ConnectTimeout|ReadTimeout|Max retries|Retrying \(|resolution|ProxyError/i;
 
 /** One clause out of what pip printed. */
-export function reasonFromPip(output: string): string {
+function reasonFromPip(output: string): string {
   if (unreachable.test(output)) return 'the package index could not be reached';
   const lines = output.split('\n').map((line) => line.trim());
   const error =

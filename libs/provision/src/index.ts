@@ -15,7 +15,6 @@ export {
   type FindNatsServerOptions,
   type NatsServer,
 } from './nats-server.ts';
-export { natsServerVersion } from './nats-wheels.ts';
 export {
   findChatModel,
   type ChatModel,

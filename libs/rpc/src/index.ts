@@ -18,5 +18,4 @@ export {
   type RpcLog,
 } from './open-session.ts';
 export { serveSessions, type ServeSessionsOptions, type SessionServer } from './serve-sessions.ts';
-export { MAX_MESSAGE_BYTES } from './session-service.ts';
 export type { Session, SessionHandlers } from './session-stream.ts';

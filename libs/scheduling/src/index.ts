@@ -9,13 +9,11 @@
  *
  * @module
  */
-export { KvCentric, MAX_EXPLAINED_CANDIDATES } from './kv-centric/kv-centric.ts';
 export { kvCentricDefaults } from './kv-centric/parameters.ts';
 export type { KvCentricParameters } from './kv-centric/parameters.ts';
 export { LinkRates } from './link-rates.ts';
 export type { LinkRateOptions } from './link-rates.ts';
 export { createPolicy, policyNames } from './policies.ts';
-export type { PolicyName } from './policies.ts';
 export { reusableSegments } from './policy.ts';
 export type {
   CandidateRecord,

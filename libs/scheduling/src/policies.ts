@@ -6,8 +6,6 @@ import type { Policy } from './policy.ts';
 /** Names of all policies; each has a folder of that name. */
 export const policyNames = ['kv-centric'] as const;
 
-export type PolicyName = (typeof policyNames)[number];
-
 /** @throws BatonError config_invalid for a name, a parameter or a value that is not known. */
 export function createPolicy(
   name: string,

@@ -10,7 +10,6 @@
  *
  * @module
  */
-export { describeFault } from './describe-fault.ts';
 export { createLogger, type Logger, type LoggerOptions } from './logger.ts';
 export {
   runService,

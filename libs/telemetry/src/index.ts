@@ -10,7 +10,7 @@
  *
  * @module
  */
-export { context, trace, SpanStatusCode, type Context, type Span } from '@opentelemetry/api';
+export { context, trace, type Context, type Span } from '@opentelemetry/api';
 export {
   attributeDefinitions,
   attributes,

@@ -14,8 +14,7 @@
  *
  * @module
  */
-export { formatAddress, parseAddress } from './address.ts';
-export { tcpDefaults } from './tcp/limits.ts';
+export { parseAddress } from './address.ts';
 export type { TcpLimits } from './tcp/limits.ts';
 export { openTcpEngine } from './tcp/tcp-engine.ts';
 export type { TcpEngineOptions } from './tcp/tcp-engine.ts';

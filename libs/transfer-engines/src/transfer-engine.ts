@@ -141,6 +141,5 @@ export interface SegmentSource {
 }
 
 export interface TransferLog {
-  debug(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }

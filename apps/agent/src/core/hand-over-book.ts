@@ -52,10 +52,6 @@ export class HandOverBook {
     this.#onChange = onChange;
   }
 
-  get size(): number {
-    return this.#byPlan.size;
-  }
-
   get(planId: string): HandOver | undefined {
     return this.#byPlan.get(planId);
   }

@@ -9,7 +9,7 @@ export interface TraceStoreLimits {
   requests: number;
 }
 
-export const defaultTraceLimits: TraceStoreLimits = {
+const defaultTraceLimits: TraceStoreLimits = {
   traces: 100,
   spansPerTrace: 1000,
   bytes: 32 * 1024 * 1024,

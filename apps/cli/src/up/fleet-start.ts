@@ -39,7 +39,6 @@ export interface FleetStart {
 export interface RunningFleet {
   natsUrl: string;
   conductorUrl: string;
-  gatewayUrl: string;
   port: number;
   /** Base URL of one engine. */
   engineUrl: string;
@@ -118,7 +117,7 @@ class FleetStarter {
       this.#wholeFleet(conductorUrl, gatewayUrl, workers.length),
     );
     const engineUrl = endpoint(engineEnds[0] ?? {}, 'http');
-    return { natsUrl, conductorUrl, gatewayUrl, port: gatewayStarted.port, engineUrl, ...pool };
+    return { natsUrl, conductorUrl, port: gatewayStarted.port, engineUrl, ...pool };
   }
 
   async #startEngines(workers: readonly PlannedWorker[]): Promise<Endpoints[]> {

@@ -4,9 +4,9 @@ import { baton } from '@baton/proto';
 import type { ArenaMapping } from '../core/inference-port.ts';
 
 /** How long an agent may take for the pages of an export. */
-export const RESERVE_TIMEOUT_MS = 2_000;
+const RESERVE_TIMEOUT_MS = 2_000;
 /** What an agent may be late beyond the time limit that a load names. */
-export const ANSWER_GRACE_MS = 500;
+const ANSWER_GRACE_MS = 500;
 
 export interface LoadHandlers {
   /** `index` counts from the first key that was asked for. */

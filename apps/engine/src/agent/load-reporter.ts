@@ -2,7 +2,7 @@ import type { InferenceLoad } from '../core/inference-port.ts';
 import type { AgentBridge } from './agent-bridge.ts';
 
 /** How often the agent hears of a load that changes. */
-export const LOAD_REPORT_MS = 250;
+const LOAD_REPORT_MS = 250;
 
 /** Tells the agent the engine's load, when it has changed and when the agent is new. */
 export class LoadReporter {

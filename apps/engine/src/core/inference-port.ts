@@ -190,7 +190,6 @@ export interface InferenceFacts {
   maxModelTokens: number;
   capacityBlocks: number;
   maxSequences: number;
-  threads: number;
 }
 
 export interface InferenceLoad {

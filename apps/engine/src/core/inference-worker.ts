@@ -66,7 +66,6 @@ function start(options: InferenceThreadOptions) {
       maxModelTokens,
       capacityBlocks: memory.capacityBlocks,
       maxSequences,
-      threads,
     },
   });
   flush();

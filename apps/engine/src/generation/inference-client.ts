@@ -67,11 +67,6 @@ export class InferenceClient {
     return this.#load;
   }
 
-  /** Requests that have not ended yet. */
-  get openRequests(): number {
-    return this.#requests.size;
-  }
-
   onShared(listener: (event: SharedEvent) => void): void {
     this.#listeners.push(listener);
   }

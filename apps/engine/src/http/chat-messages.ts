@@ -37,7 +37,7 @@ export function chatTokens(
  * Messages as chat templates want them: content as one string, all other fields as they came.
  * @throws BatonError that names the part when it is not text.
  */
-export function readMessages(messages: readonly RawMessage[]): ChatMessage[] {
+function readMessages(messages: readonly RawMessage[]): ChatMessage[] {
   return messages.map((message, i) => ({
     ...message,
     content: readContent(message.content, `messages[${i}].content`),

@@ -21,7 +21,7 @@ export interface ServerOptions {
 /** Largest body, bytes: a window of a million tokens as text or as ids fits. */
 export const BODY_LIMIT_BYTES = 16 * 1024 * 1024;
 /** Generations at once, waiting ones included. */
-export const MAX_OPEN_GENERATIONS = 1_024;
+const MAX_OPEN_GENERATIONS = 1_024;
 const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** The engine's HTTP API in vLLM's shape. */

@@ -43,11 +43,8 @@ export interface PackedPieces {
 }
 
 export interface TokenizerFacts {
-  modelName: string;
   /** Identity of tokenizer and chat template, hex; part of every root key. */
   tokenization: string;
   vocabSize: number;
-  contextTokens: number;
-  hasChatTemplate: boolean;
   pieces: PackedPieces;
 }

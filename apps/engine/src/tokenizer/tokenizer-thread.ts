@@ -52,11 +52,8 @@ function serve(model: LlamaModel): void {
   reply({
     type: 'ready',
     facts: {
-      modelName: facts.name,
       tokenization: facts.tokenization,
       vocabSize: vocab.size,
-      contextTokens: facts.contextTokens,
-      hasChatTemplate: facts.chatTemplate !== undefined,
       pieces: packPieces(vocab),
     },
   });

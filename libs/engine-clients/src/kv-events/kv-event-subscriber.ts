@@ -4,7 +4,6 @@ import type { EngineEventBatch } from '@baton/engine-protocols';
 import { readSeq, ReplayClient } from './replay-client.ts';
 
 export interface KvEventLog {
-  info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }
 

@@ -17,11 +17,6 @@ export class ConnectionPool {
     this.#limits = limits;
   }
 
-  /** Connections that exist, used or not. */
-  get openCount(): number {
-    return this.#open.size;
-  }
-
   /** The one used last, or a new one when there is none or `fresh` is asked for. */
   take(address: { host: string; port: number }, fresh = false): PullConnection {
     const idle = fresh ? [] : (this.#idle.get(nameOf(address)) ?? []);
