@@ -1,19 +1,14 @@
-import {
-  isUnderWay,
-  type FleetView,
-  type TransferView,
-  type WorkerView,
-} from '../top/fleet-view.ts';
-import { formatBytes, formatCount, formatMs, formatRate } from './quantities.ts';
+import { isUnderWay, type FleetView, type TransferView } from '../top/fleet-view.ts';
+import { formatBytes, formatMs, formatRate } from './quantities.ts';
 import { requestHeader, requestLine, type RequestRecord } from './request-line.ts';
-import { clip, padEnd, padStart, printable, type Paint } from './terminal-text.ts';
+import { clip, padEnd, printable, type Paint } from './terminal-text.ts';
+import { workerTable, type WorkerRates } from './worker-table.ts';
 
 export interface TopFrame {
   gatewayUrl: string;
   upMs: number;
   fleet: FleetView;
-  /** By worker, measured between two looks. */
-  rates: ReadonlyMap<string, { inBytesPerSec: number; outBytesPerSec: number }>;
+  rates: WorkerRates;
   /** Newest first. */
   requests: readonly RequestRecord[];
   /** Why the fleet cannot be seen at the moment. */
@@ -25,7 +20,6 @@ export interface FrameSize {
   rows: number;
 }
 
-const barCells = 8;
 const shownTransfers = 6;
 const unlimitedRequests = 10;
 
@@ -34,7 +28,7 @@ export function renderTop(frame: TopFrame, paint: Paint, size: FrameSize | undef
   const upper = [
     ...headLines(frame, paint),
     '',
-    ...workerTable(frame, paint),
+    ...workerLines(frame, paint, size?.columns),
     '',
     ...transferLines(frame.fleet.transfers, paint),
     '',
@@ -70,90 +64,9 @@ function headLines({ gatewayUrl, upMs, fleet, rates, trouble }: TopFrame, paint:
   ];
 }
 
-type Cell = [text: string, width: number, align: 'left' | 'right'];
-
-function workerTable(frame: TopFrame, paint: Paint): string[] {
-  const { workers } = frame.fleet;
-  if (workers.length === 0) return [paint.yellow('no worker has joined')];
-  const idWidth = Math.max(9, ...workers.map(({ id }) => id.length));
-  const tierNames = [...new Set(workers.flatMap(({ tiers }) => tiers.map(({ name }) => name)))];
-  const head: Cell[] = [
-    ['worker', idWidth, 'left'],
-    ['role', 7, 'left'],
-    ['state', 8, 'left'],
-    ['run', 4, 'right'],
-    ['wait', 4, 'right'],
-    ['to prefill', 10, 'right'],
-    ['KV blocks', barCells + 12, 'left'],
-    ...tierNames.map((name): Cell => [`${name} segments`, barCells + 12, 'left']),
-    ['in', 10, 'right'],
-    ['out', 10, 'right'],
-    ['pulls', 5, 'right'],
-  ];
-  return [
-    paint.dim(tableRow(head)),
-    ...workers.map((worker) => workerRow(worker, frame, head, paint)),
-  ];
-}
-
-function workerRow(
-  worker: WorkerView,
-  frame: TopFrame,
-  head: readonly Cell[],
-  paint: Paint,
-): string {
-  const tierColumns = head.length - 10;
-  const tierNames = head.slice(7, 7 + tierColumns).map(([name]) => name.replace(/ segments$/, ''));
-  if (worker.state === 'gone') {
-    const known = [worker.id, worker.role, 'gone'].map(printable);
-    return paint.red(tableRow(known.map((text, i) => [text, head[i]?.[1] ?? 0, 'left'])));
-  }
-  const rate = frame.rates.get(worker.id);
-  const tier = (name: string): string => {
-    const found = worker.tiers.find((one) => one.name === name);
-    return found === undefined ? '-' : fill(found.segments, found.capacitySegments, paint);
-  };
-  const texts = [
-    printable(worker.id),
-    printable(worker.role),
-    stateText(worker.state, paint),
-    formatCount(worker.running),
-    formatCount(worker.waiting),
-    formatCount(worker.pendingPrefillTokens),
-    fill(worker.kvUsedBlocks, worker.kvCapacityBlocks, paint),
-    ...tierNames.map(tier),
-    rateText(rate?.inBytesPerSec, paint),
-    rateText(rate?.outBytesPerSec, paint),
-    formatCount(worker.pullsActive),
-  ];
-  const cells = texts.map((text, i): Cell => [text, head[i]?.[1] ?? 0, head[i]?.[2] ?? 'left']);
-  const reason = worker.reason === '' ? '' : `  ${paint.yellow(printable(worker.reason))}`;
-  return tableRow(cells) + reason;
-}
-
-function tableRow(cells: readonly Cell[]): string {
-  return cells
-    .map(([text, width, align]) => (align === 'left' ? padEnd(text, width) : padStart(text, width)))
-    .join('  ');
-}
-
-function stateText(state: string, paint: Paint): string {
-  const text = printable(state);
-  return state === 'ready' ? paint.green(text) : paint.yellow(text);
-}
-
-function rateText(bytesPerSec: number | undefined, paint: Paint): string {
-  if (bytesPerSec === undefined || bytesPerSec <= 0) return '-';
-  return paint.cyan(formatRate(bytesPerSec));
-}
-
-/** `███░░░░░ 12/256` */
-function fill(used: number, capacity: number, paint: Paint): string {
-  const counts = `${formatCount(used)}/${formatCount(capacity)}`;
-  if (capacity <= 0) return counts;
-  const cells = Math.min(barCells, Math.ceil((used / capacity) * barCells));
-  const bar = '█'.repeat(cells) + '░'.repeat(barCells - cells);
-  return `${used >= capacity ? paint.yellow(bar) : paint.cyan(bar)} ${counts}`;
+function workerLines({ fleet, rates }: TopFrame, paint: Paint, columns?: number): string[] {
+  if (fleet.workers.length === 0) return [paint.yellow('no worker has joined')];
+  return workerTable(fleet.workers, rates, paint, columns);
 }
 
 function transferLines(transfers: readonly TransferView[], paint: Paint): string[] {

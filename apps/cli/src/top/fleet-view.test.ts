@@ -76,13 +76,14 @@ function frame(more: Partial<TopFrame> = {}): TopFrame {
 describe('renderTop', () => {
   it('shows workers, load, tiers, transfers and who is gone', () => {
     const lines = renderTop(frame(), noPaint, undefined);
-    expect(lines.slice(0, 12)).toEqual([
+    expect(lines.slice(0, 13)).toEqual([
       'Baton · tiny · http://127.0.0.1:8080 · up 65 s',
       '1 prefill, 0 decode ready · 1 request under way · 7.4 MB moved, now 3.7 MB/s',
       '',
       'worker     role     state      run  wait  to prefill  KV blocks             hbm segments          dram segments                 in         out  pulls',
       'prefill-1  prefill  ready        2     1       1 353  ██░░░░░░ 64/256       ██░░░░░░ 64/256       █░░░░░░░ 5/1 024               -           -      0',
-      'decode-1   decode   starting     0     0           0  ░░░░░░░░ 0/256        -                     -                       3.7 MB/s           -      1  the engine is not connected',
+      'decode-1   decode   starting     0     0           0  ░░░░░░░░ 0/256        -                     -                       3.7 MB/s           -      1',
+      '           the engine is not connected',
       'decode-2   decode   gone',
       '',
       'transfers, 1 under way',
@@ -104,6 +105,19 @@ describe('renderTop', () => {
     expect(lines.length).toBeLessThanOrEqual(rows);
     expect(Math.max(...lines.map(visibleWidth))).toBeLessThanOrEqual(columns);
     if (rows === 60) expect(lines).toHaveLength(rows);
+  });
+
+  it('leaves out bars and lesser columns of a narrow terminal, never tiers, rates and reasons', () => {
+    const table = (columns: number): string[] =>
+      renderTop(frame(), noPaint, { columns, rows: 24 }).slice(3, 7);
+    expect(table(80)).toEqual([
+      'worker     role     state      run  wait  hbm      dram            in        out',
+      'prefill-1  prefill  ready        2     1  64/256   5/1 024          -          -',
+      'decode-1   decode   starting     0     0  -        -         3.7 MB/s          -',
+      '           the engine is not connected',
+    ]);
+    expect(table(120)[0]).toMatch(/run  wait  to prefill  KV blocks  hbm +dram +in +out  pulls$/);
+    expect(table(68)[0]).toMatch(/state +hbm +dram +in +out$/);
   });
 
   it('says what is wrong and keeps the last picture', () => {

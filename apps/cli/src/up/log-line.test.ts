@@ -19,7 +19,24 @@ it('reads a request, with whatever is known of it', () => {
 it.each([
   [{ level: 'info', event: 'x', msg: 'fine' }, undefined],
   [{ level: 'warn', event: 'x', msg: 'odd' }, ['warning', false, 'odd']],
+  [{ level: 'warn', msg: 'lost', workerId: 'd1' }, ['warning', false, 'lost (d1)']],
+  [
+    { level: 'warn', msg: 'leg', worker: 'p1', code: 'c', reason: 'r' },
+    ['warning', false, 'leg (p1: c, r)'],
+  ],
+  [
+    {
+      level: 'warn',
+      msg: 't',
+      service: 'agent',
+      workerId: 'd1',
+      reason: 'handoff',
+      message: 'cut',
+    },
+    ['warning', false, 't (cut)'],
+  ],
   [{ level: 'error', event: 'x', err: { message: 'broken' } }, ['error', false, 'broken']],
+  [{ level: 'fatal', msg: 'cannot start', code: 'c' }, ['error', true, 'cannot start']],
   [{ level: 'fatal', event: 'start_failed' }, ['error', true, 'start_failed']],
 ])('reads %j', (record, expected) => {
   const read = readLogLine(line(record));

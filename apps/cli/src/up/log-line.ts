@@ -8,6 +8,7 @@ export type LogLine =
   | { kind: 'notice'; severity: Severity; fatal: boolean; message: string }
   | { kind: 'quiet' };
 
+const maxDetailChars = 200;
 const quiet: LogLine = { kind: 'quiet' };
 
 /** Reads a line of a child: NDJSON of our own services, or the text of a program that is not ours. */
@@ -26,12 +27,25 @@ export function readLogLine(line: string): LogLine {
   const level = record['level'];
   if (level !== 'warn' && level !== 'error' && level !== 'fatal') return quiet;
   const text = [record['msg'], errorText(record['err'])].find((part) => isText(part));
+  const sentence = isText(text) ? text : String(record['event'] ?? level);
   return {
     kind: 'notice',
     severity: level === 'warn' ? 'warning' : 'error',
     fatal: level === 'fatal',
-    message: isText(text) ? text : String(record['event'] ?? level),
+    message: `${sentence}${level === 'fatal' ? '' : whoAndWhy(record)}`,
   };
+}
+
+/** ` (decode-1: kv_transfer_failed, cut)`: what our services say in fields beside the message. */
+function whoAndWhy(record: Record<string, unknown>): string {
+  const first = (...keys: string[]): string | undefined =>
+    keys.map((key) => record[key]).find(isText);
+  // Lines of a worker's own process begin with its name.
+  const isWorkers = record['service'] === 'agent' || record['service'] === 'engine';
+  const who = isWorkers ? undefined : first('worker', 'workerId', 'destinationWorker');
+  const why = [first('code'), first('message', 'fault', 'reason')].filter(isText).join(', ');
+  const details = [who, why].filter(isText).join(': ');
+  return details === '' ? '' : ` (${details.slice(0, maxDetailChars)})`;
 }
 
 /** A line of a child as a person reads it: `error transfer failed` instead of JSON. */
