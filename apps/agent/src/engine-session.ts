@@ -1,3 +1,4 @@
+import { HELD_ALREADY } from '@baton/engine-link';
 import type { EngineLink } from '@baton/engine-link';
 import { baton } from '@baton/proto';
 import type { AgentLog } from './agent-log.ts';
@@ -14,7 +15,6 @@ export interface EngineSessionOptions {
   now(): number;
 }
 
-const HELD_ALREADY = 0xffffffff;
 /** Requests of which the engine has pages, or has asked for some. */
 const MAX_REQUESTS = 16_384;
 

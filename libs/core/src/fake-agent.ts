@@ -1,6 +1,6 @@
 import { sampleBeat, type Epoch, type WorkerBeat, type WorkerFacts } from '@baton/cluster';
 import type { KvOp } from '@baton/index';
-import { keyAt, keyCount, keyFromHex, keyHex, tiers, xorKeys, type Tier } from '@baton/kv';
+import { keyCount, keyFromHex, keyHex, tiers, unpackKeys, xorKeys, type Tier } from '@baton/kv';
 import type { KvDelta, SnapshotChunk } from './inputs.ts';
 
 /** An agent as the conductor sees it, for tests: what it holds, and the messages that say so. */
@@ -16,12 +16,12 @@ export class FakeAgent {
   }
 
   store(tier: Tier, keys: Uint8Array): KvDelta {
-    for (let i = 0; i < keyCount(keys); i += 1) this.#set(tier).add(keyHex(keyAt(keys, i)));
+    for (const key of unpackKeys(keys)) this.#set(tier).add(keyHex(key));
     return this.#delta({ kind: 'store', tier, rank: 0, keys });
   }
 
   remove(tier: Tier, keys: Uint8Array): KvDelta {
-    for (let i = 0; i < keyCount(keys); i += 1) this.#set(tier).delete(keyHex(keyAt(keys, i)));
+    for (const key of unpackKeys(keys)) this.#set(tier).delete(keyHex(key));
     return this.#delta({ kind: 'remove', tier, rank: 0, keys });
   }
 

@@ -21,4 +21,5 @@ export type {
   EngineListener,
   ListenForEngineOptions,
 } from './listen-for-engine.ts';
+export { HELD_ALREADY } from './message-codec.ts';
 export type { LinkLog } from './link-log.ts';

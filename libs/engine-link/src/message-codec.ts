@@ -1,5 +1,8 @@
 import { baton } from '@baton/proto';
 
+/** In ReserveReply.pages: the agent holds that segment already, so there is no page to fill. */
+export const HELD_ALREADY = 0xffffffff;
+
 /** Throws when the bytes are not a message of an engine; a message that carries nothing counts as none. */
 export function decodeEngineMessage(payload: Uint8Array): baton.v1.EngineMessage {
   const message = baton.v1.EngineMessage.decode(payload);

@@ -1,4 +1,4 @@
-import { keyAt, keyCount, keyHex, rootKey, segmentKeys } from '@baton/kv';
+import { keyAt, keyHex, rootKey, segmentKeys, unpackKeys } from '@baton/kv';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { EngineCache } from './engine-cache.ts';
@@ -11,8 +11,7 @@ const tokenization = 'tok';
 const newCache = () => new EngineCache({ tokenization, segmentTokens: SEGMENT });
 const tokensOf = (segments: number, seed = 0) =>
   Array.from({ length: segments * SEGMENT }, (_, i) => seed * 1000 + i);
-const hexes = (keys: Uint8Array) =>
-  Array.from({ length: keyCount(keys) }, (_, i) => keyHex(keyAt(keys, i)));
+const hexes = (keys: Uint8Array) => unpackKeys(keys).map(keyHex);
 
 function chain(segments: number, seed = 0, salt?: string) {
   const tokens = tokensOf(segments, seed);

@@ -1,4 +1,4 @@
-import { keyAt, keyCount, keyHex, Tier, tiers } from '@baton/kv';
+import { keyHex, Tier, tiers, unpackKeys } from '@baton/kv';
 import type { HeldRun, Match, RankMatch } from './match.ts';
 import type { KvOp } from './segment-index.ts';
 
@@ -9,8 +9,7 @@ export class NaiveIndex {
   apply(workerId: string, op: KvOp): void {
     const set = this.#set(workerId, op.rank, op.tier);
     if (op.kind === 'clear') set.clear();
-    for (let i = 0; i < keyCount(op.keys); i += 1) {
-      const hex = keyHex(keyAt(op.keys, i));
+    for (const hex of unpackKeys(op.keys).map(keyHex)) {
       if (op.kind === 'store') set.add(hex);
       else set.delete(hex);
     }
@@ -31,7 +30,7 @@ export class NaiveIndex {
   }
 
   match(keys: Uint8Array): Match {
-    const hex = Array.from({ length: keyCount(keys) }, (_, i) => keyHex(keyAt(keys, i)));
+    const hex = unpackKeys(keys).map(keyHex);
     const all = [...this.#sets.values()];
     const gap = hex.findIndex((key) => !all.some((set) => set.has(key)));
     const known = gap < 0 ? hex : hex.slice(0, gap);

@@ -1,4 +1,14 @@
-import { KEY_BYTES, keyAt, keyHex, rootKey, segmentKeys, Tier, tiers, xorKeys } from '@baton/kv';
+import {
+  KEY_BYTES,
+  keyAt,
+  keyHex,
+  rootKey,
+  segmentKeys,
+  Tier,
+  tiers,
+  unpackKeys,
+  xorKeys,
+} from '@baton/kv';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { coveredUntil, rankMatch, runsOf } from './match.ts';
@@ -169,7 +179,5 @@ test('the index is a naive model after any sequence of changes', () => {
 });
 
 function hexSet(packed: Uint8Array): string[] {
-  return Array.from({ length: packed.length / KEY_BYTES }, (_, i) =>
-    keyHex(keyAt(packed, i)),
-  ).sort();
+  return unpackKeys(packed).map(keyHex).sort();
 }

@@ -18,6 +18,7 @@ export {
   rootKey,
   sameKey,
   segmentKeys,
+  unpackKeys,
   xorKeys,
 } from './segment-keys.ts';
 export type { KeyScope } from './segment-keys.ts';

@@ -9,6 +9,7 @@ import {
   keyHex,
   rootKey,
   segmentKeys,
+  unpackKeys,
   xorKeys,
 } from './segment-keys.ts';
 
@@ -107,4 +108,11 @@ test('XOR does not depend on order and twice the same cancels out', () => {
 
 test('hex goes there and back', () => {
   expect(keyFromHex(keyHex(root))).toEqual(root);
+});
+
+test('a packed list comes apart into its keys', () => {
+  const keys = segmentKeys(rootKey({ tokenization: 'tok' }), new Uint32Array(3 * 64), 64);
+  expect(unpackKeys(keys)).toEqual([keyAt(keys, 0), keyAt(keys, 1), keyAt(keys, 2)]);
+  expect(unpackKeys(new Uint8Array())).toEqual([]);
+  expect(() => unpackKeys(keys.subarray(1))).toThrow(RangeError);
 });

@@ -97,6 +97,11 @@ export function keyAt(packed: Uint8Array, index: number): Uint8Array {
   return packed.subarray(start, start + KEY_BYTES);
 }
 
+/** The keys of a packed list, as views into it. @throws RangeError as {@link keyCount} does. */
+export function unpackKeys(packed: Uint8Array): Uint8Array[] {
+  return Array.from({ length: keyCount(packed) }, (_, i) => keyAt(packed, i));
+}
+
 /** Lower-case hex of one key. */
 export function keyHex(key: Uint8Array): string {
   let text = '';

@@ -1,14 +1,6 @@
 import type { PageStore } from '@baton/tier-store';
 import { ARRIVAL_TTL_MS, MAX_ARRIVALS } from './agent-limits.ts';
-
-export interface ArrivedTail {
-  /** Undefined when the prompt ends with a whole segment. */
-  page: number | undefined;
-  bytes: number;
-  checksum: number;
-  /** Encoded baton.v1.SequenceState. */
-  state: Uint8Array;
-}
+import type { HeldTail } from './held-tail.ts';
 
 /** What transfers bring to this worker for one plan. */
 export interface Arrival {
@@ -22,7 +14,7 @@ export interface Arrival {
   /** Transfers that run, each with the way to end it. */
   readonly running: Map<string, (reason: string) => void>;
   hasHandoff: boolean;
-  tail: ArrivedTail | undefined;
+  tail: HeldTail | undefined;
   /** Why the last transfer that did not bring everything did not. */
   failure: string | undefined;
   expiresAtMs: number;

@@ -7,16 +7,8 @@ import {
   MAX_REMEMBERED,
   UNCLAIMED_HANDOVER_MS,
 } from './agent-limits.ts';
+import type { HeldTail } from './held-tail.ts';
 import { RecentIds } from './recent-ids.ts';
-
-export interface HandOverTail {
-  /** Undefined when the prompt ends with a whole segment. */
-  page: number | undefined;
-  bytes: number;
-  checksum: number;
-  /** Encoded baton.v1.SequenceState. */
-  state: Uint8Array;
-}
 
 /** One prefill whose KV another agent pulls, as this agent, its source, knows it. */
 export interface HandOver {
@@ -27,7 +19,7 @@ export interface HandOver {
   readonly expected: Set<string>;
   /** True once the engine has said which segments will come. */
   isAnnounced: boolean;
-  tail: HandOverTail | undefined;
+  tail: HeldTail | undefined;
   /** Nothing more will come, and this is why. */
   failure: SourceRefusal | undefined;
   /** Connections that pull at this moment. */
@@ -96,7 +88,7 @@ export class HandOverBook {
   }
 
   /** The prefill is complete. False when nobody wants the tail any more. */
-  ready(planId: string, tail: HandOverTail, nowMs: number): boolean {
+  ready(planId: string, tail: HeldTail, nowMs: number): boolean {
     const handOver = this.#byPlan.get(planId);
     if (!handOver || handOver.failure) return false;
     handOver.tail = tail;

@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib';
-import { connectAgent } from '@baton/engine-link';
+import { connectAgent, HELD_ALREADY } from '@baton/engine-link';
 import type { AgentConnection } from '@baton/engine-link';
 import { encodeEventBatch, encodeEventSeq, REPLAY_END_SEQ } from '@baton/engine-protocols';
 import type { CacheEvent } from '@baton/engine-protocols';
-import { keyAt, keyCount, keyHex, rootKey, segmentKeys } from '@baton/kv';
+import { keyAt, keyHex, rootKey, segmentKeys, unpackKeys } from '@baton/kv';
 import { baton } from '@baton/proto';
 import { openArena } from '@baton/tier-store';
 import type { Arena } from '@baton/tier-store';
@@ -39,7 +39,7 @@ export interface Grant {
 export function promptOf(seed: number, segments: number) {
   const tokens = Array.from({ length: segments * SEGMENT_TOKENS }, (_, i) => seed * 100_000 + i);
   const keys = segmentKeys(rootKey({ tokenization: TOKENIZATION }), tokens, SEGMENT_TOKENS);
-  return { tokens, keys, hex: split(keys).map(keyHex) };
+  return { tokens, keys, hex: unpackKeys(keys).map(keyHex) };
 }
 
 /** What every engine computes for a key: whoever gets something else has been given garbage. */
@@ -139,7 +139,7 @@ export class FakeEngine {
 
   /** Says that segments entered the cache, as our engine does. */
   async store(prompt: { tokens: number[]; keys: Uint8Array }, from = 0): Promise<void> {
-    const keys = split(prompt.keys);
+    const keys = unpackKeys(prompt.keys);
     for (const key of keys.slice(from)) this.inHbm.add(keyHex(key));
     await this.publish({
       type: 'BlockStored',
@@ -317,7 +317,7 @@ export class FakeEngine {
 
   #reserved(reply: baton.v1.IReserveReply): void {
     const requestId = reply.requestId ?? '';
-    const pages = (reply.pages ?? []).map((page) => (page === 0xffffffff ? undefined : page));
+    const pages = (reply.pages ?? []).map((page) => (page === HELD_ALREADY ? undefined : page));
     const grant = this.#grants.get(requestId);
     const tailPage = reply.tailPage ?? 0;
     const refused = reply.refused ?? false;
@@ -332,7 +332,7 @@ export class FakeEngine {
     if (!this.answersExports) return;
     const requestId = request.exportId ?? '';
     let exported = 0;
-    for (const [i, key] of split(request.keys ?? new Uint8Array()).entries()) {
+    for (const [i, key] of unpackKeys(request.keys ?? new Uint8Array()).entries()) {
       const page = request.pages?.[i] ?? -1;
       this.#startWriting(page, requestId);
       if (!this.inHbm.has(keyHex(key))) continue;
@@ -386,8 +386,4 @@ export class FakeEngine {
       // Closed.
     }
   }
-}
-
-function split(packed: Uint8Array): Uint8Array[] {
-  return Array.from({ length: keyCount(packed) }, (_, i) => keyAt(packed, i));
 }

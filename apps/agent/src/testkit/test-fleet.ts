@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connectBus } from '@baton/bus';
 import type { Bus } from '@baton/bus';
-import { keyAt, keyCount, keyHex, xorKeys } from '@baton/kv';
+import { keyHex, unpackKeys, xorKeys } from '@baton/kv';
 import { baton } from '@baton/proto';
 import { vi } from 'vitest';
 import { Agent } from '../agent.ts';
@@ -125,8 +125,7 @@ export class TestFleet {
       if (delta.seq !== seq) throw new Error(`delta ${delta.seq} where ${seq} is due`);
       for (const op of delta.ops) {
         if (op.tier !== tier) continue;
-        const keys = op.keys ?? new Uint8Array();
-        const hex = Array.from({ length: keyCount(keys) }, (_, i) => keyHex(keyAt(keys, i)));
+        const hex = unpackKeys(op.keys ?? new Uint8Array()).map(keyHex);
         if (op.kind === baton.v1.KvOpKind.KV_OP_KIND_CLEAR) held.clear();
         for (const key of hex) {
           if (op.kind === baton.v1.KvOpKind.KV_OP_KIND_STORE) held.add(key);

@@ -1,4 +1,4 @@
-import { connectAgent } from '@baton/engine-link';
+import { connectAgent, HELD_ALREADY } from '@baton/engine-link';
 import type { AgentConnection, LinkLog } from '@baton/engine-link';
 import { baton } from '@baton/proto';
 import type { ArenaMapping } from '../core/inference-port.ts';
@@ -42,8 +42,6 @@ interface PendingLoad {
   /** Restarted by each segment. */
   timer: NodeJS.Timeout;
 }
-
-const HELD_ALREADY = 0xffffffff;
 
 /**
  * The agent as the engine's front sees it: questions with answers, each answered exactly once whatever the agent does.

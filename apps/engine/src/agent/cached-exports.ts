@@ -1,4 +1,4 @@
-import { keyCount } from '@baton/kv';
+import { KEY_BYTES } from '@baton/kv';
 import type { InferenceClient, SharedEvent } from '../generation/inference-client.ts';
 import type { AgentBridge } from './agent-bridge.ts';
 
@@ -22,7 +22,7 @@ export class CachedExports {
 
   begin(request: { exportId: string; keys: Uint8Array; pages: number[] }): void {
     const { exportId, keys, pages } = request;
-    const isSound = keys.length % 16 === 0 && keyCount(keys) === pages.length;
+    const isSound = keys.length === pages.length * KEY_BYTES;
     if (!isSound || this.#open.size >= MAX_OPEN_EXPORTS || this.#inference.death !== undefined) {
       this.#agent.send({ exportReply: { exportId, exported: 0 } });
       return;

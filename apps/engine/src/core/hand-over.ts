@@ -1,4 +1,4 @@
-import { BatonError } from '@baton/kv';
+import { BatonError, unpackKeys } from '@baton/kv';
 import type { ArenaPages } from './arena-pages.ts';
 import type { HandoffState, InferenceCommand, InferenceEvent } from './inference-port.ts';
 import type { KvMemory } from './kv-memory.ts';
@@ -113,7 +113,8 @@ export class HandOver<L> {
   }
 
   /** Copies cached segments to pages, for others to pull. */
-  exportCached(memory: KvMemory<L>, command: Command<'exportCached'>, keys: Uint8Array[]): void {
+  exportCached(memory: KvMemory<L>, command: Command<'exportCached'>): void {
+    const keys = unpackKeys(command.keys);
     if (keys.length !== command.pages.length) {
       throw new BatonError('invalid_request', 'exportCached: as many pages as keys are needed');
     }

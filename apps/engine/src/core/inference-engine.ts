@@ -1,4 +1,4 @@
-import { BatonError, keyAt, keyCount, toBatonError } from '@baton/kv';
+import { BatonError, toBatonError } from '@baton/kv';
 import type { ErrorCode } from '@baton/kv';
 import { ArenaPages } from './arena-pages.ts';
 import type { OpenArena } from './arena-pages.ts';
@@ -66,12 +66,8 @@ export class InferenceEngine<L> {
           this.#handOver.grant(state, command);
           this.#exportReady(state);
         });
-      case 'exportCached': {
-        const keys = Array.from({ length: keyCount(command.keys) }, (_, i) =>
-          keyAt(command.keys, i),
-        );
-        return this.#handOver.exportCached(this.#options.memory, command, keys);
-      }
+      case 'exportCached':
+        return this.#handOver.exportCached(this.#options.memory, command);
       case 'stop':
         return this.stop();
       default:

@@ -1,5 +1,5 @@
 import type { CacheEvent } from '@baton/engine-protocols';
-import { keyAt, keyCount, keyHex } from '@baton/kv';
+import { keyHex, unpackKeys } from '@baton/kv';
 import type { InferenceEvent } from '../core/inference-port.ts';
 
 /** Salted roots that are remembered, so that events of their chains can name the salt. */
@@ -31,7 +31,7 @@ export class CacheEvents {
       case 'stored':
         return [this.#stored(event)];
       case 'removed':
-        return split(event.keys).map((blockHash) => ({ type: 'BlockRemoved', blockHash }));
+        return unpackKeys(event.keys).map((blockHash) => ({ type: 'BlockRemoved', blockHash }));
       case 'cleared':
         return [{ type: 'AllBlocksCleared' }];
       default:
@@ -40,7 +40,7 @@ export class CacheEvents {
   }
 
   #stored(event: Extract<InferenceEvent, { type: 'stored' }>): CacheEvent {
-    const blockHashes = split(event.keys);
+    const blockHashes = unpackKeys(event.keys);
     const salt = event.isChainStart ? this.#saltOfRoot.get(keyHex(event.parentKey)) : undefined;
     return {
       type: 'BlockStored',
@@ -51,8 +51,4 @@ export class CacheEvents {
       extraKeys: blockHashes.map((_, i) => (i === 0 && salt !== undefined ? [salt] : null)),
     };
   }
-}
-
-function split(packed: Uint8Array): Uint8Array[] {
-  return Array.from({ length: keyCount(packed) }, (_, i) => keyAt(packed, i));
 }

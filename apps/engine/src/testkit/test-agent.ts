@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
-import { listenForEngine } from '@baton/engine-link';
+import { HELD_ALREADY, listenForEngine } from '@baton/engine-link';
 import type { EngineLink } from '@baton/engine-link';
-import { keyAt, keyCount, keyHex } from '@baton/kv';
+import { keyCount, keyHex, unpackKeys } from '@baton/kv';
 import { baton } from '@baton/proto';
 import { createArena } from '@baton/tier-store';
 import type { Arena } from '@baton/tier-store';
@@ -41,7 +41,6 @@ export interface AgentFaults {
 }
 
 const PAGE_COUNT = 1024;
-const HELD_ALREADY = 0xffffffff;
 
 /**
  * An agent for tests of the engine's side: one link, one arena, and a peer from whose arena it copies instead of pulling
@@ -196,7 +195,7 @@ export class TestAgent {
       return;
     }
     const taken = new Set<number>();
-    const pages = split(request.keys).map((key) => {
+    const pages = unpackKeys(request.keys ?? new Uint8Array()).map((key) => {
       if (this.held.has(keyHex(key))) return HELD_ALREADY;
       const page = this.#takePage();
       taken.add(page);
@@ -241,7 +240,7 @@ export class TestAgent {
     const link = this.#link;
     const pins = new Set<number>();
     this.pinned.set(requestId, pins);
-    for (const [index, key] of split(request.keys).entries()) {
+    for (const [index, key] of unpackKeys(request.keys ?? new Uint8Array()).entries()) {
       const segment = await this.#obtain(keyHex(key), request.handoff === true);
       if (!segment || this.#link !== link) {
         link?.send({ loadEnd: { requestId, status: baton.v1.LoadStatus.LOAD_STATUS_MISSING } });
@@ -307,9 +306,4 @@ export class TestAgent {
     this.#nextPage += 1;
     return this.#nextPage - 1;
   }
-}
-
-function split(packed: Uint8Array | null | undefined): Uint8Array[] {
-  const keys = packed ?? new Uint8Array();
-  return Array.from({ length: keyCount(keys) }, (_, i) => keyAt(keys, i));
 }
