@@ -7,6 +7,8 @@ import { startNatsServer, type NatsServer } from '../kit/nats-server.ts';
 const EPOCH = { startedAtMs: 1_764_000_000_000, nonce: 2 ** 52 + 1 };
 /** For polls: generous, since it bounds a failure and not a speed. */
 const SOON = { timeout: 20_000 };
+/** Messages that come much faster than lines may. */
+const FLOOD = 100;
 const KEYS = Uint8Array.from({ length: 32 }, (_, i) => i);
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -172,6 +174,35 @@ describe('what is not a message', () => {
     await expect.poll(() => agent.counters.decodeFailures, SOON).toBe(3);
   });
 
+  test('a flood of garbage is counted, not logged line by line', async () => {
+    const events: string[] = [];
+    const note = (fields: object): void => void events.push((fields as { event: string }).event);
+    const log = { info: note, warn: note, error: note };
+    const conductor = await connectBus({ url: server.url, name: 'c', log });
+    open.push(conductor);
+    conductor.onBeat(() => undefined);
+    conductor.onDelta(() => {
+      throw new Error('broken');
+    });
+    await conductor.flush();
+    const delta = baton.v1.KvDelta.encode({ workerId: 'd', epoch: EPOCH, seq: 1 }).finish();
+    const garbage = Uint8Array.from([0xff]);
+    const flood = <T>(message: T): T[] => new Array<T>(FLOOD).fill(message);
+    await publishRaw([
+      ...flood(['baton.v1.beat.d', garbage] as const),
+      ...flood(['baton.v1.delta.d', delta] as const),
+    ]);
+    const { counters } = conductor;
+    await expect
+      .poll(() => [counters.decodeFailures, counters.handlerFailures], SOON)
+      .toEqual([FLOOD, FLOOD]);
+    const lines = (event: string): number => events.filter((name) => name === event).length;
+    expect(lines('bus_decode_failed')).toBeGreaterThan(0);
+    expect(lines('bus_decode_failed')).toBeLessThan(FLOOD);
+    expect(lines('bus_handler_failed')).toBeGreaterThan(0);
+    expect(lines('bus_handler_failed')).toBeLessThan(FLOOD);
+  });
+
   test('a handler that throws is counted; the next message still comes', async () => {
     const { conductor, agent } = await pair();
     const seen: number[] = [];
@@ -302,6 +333,27 @@ describe('NATS goes and comes', () => {
     }
   });
 
+  test('what is published meanwhile is given up, and nothing else is said of it', async () => {
+    const own = await startNatsServer();
+    const events: string[] = [];
+    const note = (fields: object): void => void events.push((fields as { event: string }).event);
+    try {
+      const agent = await connectBus({
+        url: own.url,
+        name: 'a',
+        log: { info: note, warn: note, error: note },
+      });
+      open.push(agent);
+      await own.kill();
+      await expect.poll(() => agent.status(), SOON).toBe('reconnecting');
+      expect(agent.publishBeat({ worker: { workerId: 'd' }, epoch: EPOCH })).toBe(false);
+      expect(agent.counters.dropped).toBe(1);
+      expect(events).toEqual(['bus_disconnected']);
+    } finally {
+      await own.stop();
+    }
+  });
+
   test('a snapshot under way ends when NATS dies', async () => {
     const own = await startNatsServer();
     try {
@@ -346,6 +398,20 @@ describe('NATS goes and comes', () => {
       const right = await bus('x', own.url.replace('//', '//u:secret@'));
       expect(right.status()).toBe('connected');
     } finally {
+      await own.stop();
+    }
+  });
+
+  test('a server that hangs counts as gone before a lease can end, and is back when it goes on', async () => {
+    const own = await startNatsServer();
+    try {
+      const one = await bus('x', own.url);
+      own.pause();
+      await expect.poll(() => one.status(), { timeout: 2_500 }).toBe('reconnecting');
+      own.resume();
+      await expect.poll(() => one.status(), SOON).toBe('connected');
+    } finally {
+      own.resume();
       await own.stop();
     }
   });

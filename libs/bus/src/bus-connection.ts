@@ -10,6 +10,7 @@ import {
   type Subscription,
 } from '@nats-io/transport-node';
 import { parseServerAddress } from './server-address.ts';
+import { SpacedLines } from './spaced-lines.ts';
 
 /** The part of a pino logger that the bus needs. */
 export interface BusLog {
@@ -53,7 +54,11 @@ interface Listener {
 const CONNECT_TIMEOUT_MS = 3_000;
 const RETRY_MIN_MS = 100;
 const RETRY_MAX_MS = 3_000;
-const PING_INTERVAL_MS = 5_000;
+/**
+ * A server that hangs counts as gone after 1.8 s: before the first lease of 3 s ends whose last beat was a second old.
+ * Else its silence would pass for the death of all workers.
+ */
+const PING_INTERVAL_MS = 600;
 const MAX_PINGS_OUT = 2;
 const CLOSE_TIMEOUT_MS = 1_000;
 /** Published and not yet confirmed by the server; beyond it messages are dropped. */
@@ -61,6 +66,8 @@ const MAX_UNCONFIRMED_BYTES = 64 * 1024 * 1024;
 const CONFIRM_EVERY_BYTES = 1024 * 1024;
 /** What the protocol adds to a payload, for the count only. */
 const OVERHEAD_BYTES = 100;
+/** Faults come as fast as messages; their counters are complete, their lines are not. */
+const FAULT_LINE_SPACING_MS = 1_000;
 
 /** Exponential with full jitter, so that a fleet does not come back in one moment. */
 function retryDelayMs(attempt: number): number {
@@ -89,6 +96,8 @@ export class BusConnection {
   private attempt = 0;
   private unconfirmedBytes = 0;
   private unflushedBytes = 0;
+  private readonly decodeLines = new SpacedLines(FAULT_LINE_SPACING_MS);
+  private readonly handlerLines = new SpacedLines(FAULT_LINE_SPACING_MS);
 
   constructor(options: BusOptions) {
     const { tls, ...address } = parseServerAddress(options.url);
@@ -147,13 +156,17 @@ export class BusConnection {
     const { connection } = this;
     const bytes = payload.length + OVERHEAD_BYTES;
     const isTooMuch = this.unconfirmedBytes + bytes > MAX_UNCONFIRMED_BYTES;
-    const maxBytes = (connection?.info?.max_payload ?? 0) - OVERHEAD_BYTES;
-    if (!connection || this.current !== 'connected' || isTooMuch || payload.length > maxBytes) {
+    // Between two connections nobody knows how much the server takes.
+    const info = this.current === 'connected' ? connection?.info : undefined;
+    if (!connection || !info || isTooMuch) {
       this.counters.dropped++;
-      if (connection && payload.length > maxBytes) {
-        const fields = { event: 'bus_message_too_large', subject, bytes: payload.length, maxBytes };
-        this.options.log.error(fields, 'a message is larger than NATS takes');
-      }
+      return false;
+    }
+    const maxBytes = info.max_payload - OVERHEAD_BYTES;
+    if (payload.length > maxBytes) {
+      this.counters.dropped++;
+      const fields = { event: 'bus_message_too_large', subject, bytes: payload.length, maxBytes };
+      this.options.log.error(fields, 'a message is larger than NATS takes');
       return false;
     }
     connection.publish(subject, payload, { ...(reply && { reply }), ...(headers && { headers }) });
@@ -207,15 +220,18 @@ export class BusConnection {
 
   decodeFailed(subject: string, fault: string): void {
     this.counters.decodeFailures++;
-    this.options.log.warn({ event: 'bus_decode_failed', subject, fault }, 'a message was dropped');
+    this.decodeLines.line((leftOut) => {
+      const fields = { event: 'bus_decode_failed', subject, fault, leftOut };
+      this.options.log.warn(fields, 'a message was dropped');
+    });
   }
 
   handlerFailed(subject: string, error: unknown): void {
     this.counters.handlerFailures++;
-    this.options.log.error(
-      { event: 'bus_handler_failed', subject, err: error },
-      'a handler failed',
-    );
+    this.handlerLines.line((leftOut) => {
+      const fields = { event: 'bus_handler_failed', subject, err: error, leftOut };
+      this.options.log.error(fields, 'a handler failed');
+    });
   }
 
   async close(): Promise<void> {
