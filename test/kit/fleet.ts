@@ -10,6 +10,8 @@ import { startService, type ServiceProcess } from './service-process.ts';
 const POLL_MS = 50;
 const READY_TIMEOUT_MS = 60_000;
 const IDLE_WITHIN_MS = 5_000;
+/** Often, since tests wait for what a beat tells. */
+const BEAT_INTERVAL_MS = 100;
 
 /** The name under which the fleets of tests serve their model. */
 export const MODEL = 'tiny';
@@ -75,6 +77,7 @@ export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
   };
   const agentArgs = (id: string, role: string, socketPath: string): string[] => [
     ...['--worker-id', id, '--role', role, '--nats-url', nats.url, '--socket-path', socketPath],
+    ...['--beat-interval-ms', String(BEAT_INTERVAL_MS)],
     ...(options.agentArgs?.(id) ?? []),
   ];
   try {

@@ -44,6 +44,17 @@ test('a worker is announced as its engine describes it, and says goodbye', async
   await until(() => fleet.beats.get('p1')?.state === WORKER_STATE_LEAVING);
 });
 
+test('beats come as often as configured, and three of them fit into a lease', async () => {
+  await fleet.add('p1', { beatIntervalMs: 50 });
+  const before = fleet.states.length;
+  const since = performance.now();
+  await until(() => fleet.states.length >= before + 10);
+  expect(performance.now() - since).toBeLessThan(5_000);
+  expect(fleet.beats.get('p1')?.leaseMs).toBe(3_000);
+  await fleet.add('d1', { beatIntervalMs: 4_000 });
+  expect(fleet.beats.get('d1')?.leaseMs).toBe(12_000);
+});
+
 test('the engine’s cache is told as it changes, and forgotten with the engine', async () => {
   const { engine } = await fleet.add('p1');
   const prompt = promptOf(1, 5);

@@ -6,7 +6,7 @@ import { removeStaleArenas } from '@baton/tier-store';
 import type { AgentLog } from './agent-log.ts';
 import { BusLink } from './bus-link.ts';
 import type { AgentConfig } from './config.ts';
-import { BEAT_INTERVAL_MS, TICK_MS } from './core/agent-limits.ts';
+import { TICK_MS } from './core/agent-limits.ts';
 import { readEngineHello } from './core/engine-facts.ts';
 import type { EngineFacts } from './core/engine-facts.ts';
 import { Incarnation } from './incarnation.ts';
@@ -101,7 +101,7 @@ export class Agent {
       log,
     });
     this.#timers.push(
-      setInterval(() => this.#beat(), BEAT_INTERVAL_MS),
+      setInterval(() => this.#beat(), config.beatIntervalMs),
       setInterval(() => this.#incarnation?.tick(), TICK_MS),
     );
   }

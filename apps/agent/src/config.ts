@@ -56,6 +56,12 @@ export const agentConfigSchema = z.strictObject({
     .max(600_000)
     .default(5_000)
     .describe('Silence after which a transfer counts as stalled, ms.'),
+  beatIntervalMs: z
+    .int()
+    .min(50)
+    .max(10_000)
+    .default(1_000)
+    .describe('How often the conductor hears load and counters, and the lease is renewed, ms.'),
 });
 
 export type AgentConfig = z.infer<typeof agentConfigSchema>;

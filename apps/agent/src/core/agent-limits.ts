@@ -1,6 +1,6 @@
-/** Renews the lease; see WorkerBeat. */
-export const BEAT_INTERVAL_MS = 1_000;
-export const LEASE_MS = 3_000;
+/** The shortest lease; with slow beats it is longer, so that one may be lost. See WorkerBeat. */
+export const MIN_LEASE_MS = 3_000;
+export const BEATS_PER_LEASE = 3;
 /** Changes of what is held wait this long for company. */
 export const DELTA_DELAY_MS = 10;
 export const MAX_KEYS_PER_DELTA = 8_192;

@@ -1,7 +1,7 @@
 import { Tier } from '@baton/kv';
 import { baton } from '@baton/proto';
 import type { AgentConfig } from '../config.ts';
-import { LEASE_MS } from '../core/agent-limits.ts';
+import { BEATS_PER_LEASE, MIN_LEASE_MS } from '../core/agent-limits.ts';
 import type { Incarnation } from '../incarnation.ts';
 
 const ROLES: Record<AgentConfig['role'], baton.v1.Role> = {
@@ -38,6 +38,6 @@ export function workerBeat(options: WorkerBeatOptions): baton.v1.IWorkerBeat {
     loads: load ? [load] : [],
     tiers: deltas.tiers((tier) => (tier === Tier.DRAM ? pages.pageCount : facts.kvCapacityBlocks)),
     counters: incarnation.counters(),
-    leaseMs: LEASE_MS,
+    leaseMs: Math.max(MIN_LEASE_MS, BEATS_PER_LEASE * config.beatIntervalMs),
   };
 }
