@@ -17,6 +17,8 @@ import { liveRuns, runsFolder, type RunRecord } from '../up/run-file.ts';
 import type { UpOptions } from '../up/up-options.ts';
 
 const patienceMs = 45_000;
+/** After whatever ends `up`, its children are gone within this time. */
+const goneWithinMs = 5_000;
 const root = path.resolve(import.meta.dirname, '../../../..');
 
 export interface UpProcessOptions {
@@ -56,9 +58,7 @@ export class UpProcess {
       HOME: this.home,
       TMPDIR: this.home,
       XDG_CACHE_HOME: path.join(this.home, 'cache'),
-      ...(process.env['BATON_NATS_SERVER'] === undefined
-        ? {}
-        : { BATON_NATS_SERVER: process.env['BATON_NATS_SERVER'] }),
+      ...inherited('BATON_NATS_SERVER', 'NODE_COMPILE_CACHE'),
       ...(stateDir === undefined ? {} : { BATON_STATE_DIR: stateDir }),
       ...(stopGraceMs === undefined ? {} : { STAND_IN_GRACE_MS: String(stopGraceMs) }),
       STAND_IN_FAULTS: JSON.stringify(faults),
@@ -144,12 +144,22 @@ export class UpProcess {
   }
 }
 
+/** Those of our own variables that are set. */
+function inherited(...names: string[]): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
 export async function allGone(pids: readonly number[]): Promise<void> {
   await vi.waitFor(
     () => {
       const left = pids.filter((pid) => isStillThere({ pid, startedAt: undefined }));
       if (left.length > 0) throw new Error(`still there: ${left.join(', ')}`);
     },
-    { timeout: patienceMs, interval: 20 },
+    { timeout: goneWithinMs, interval: 20 },
   );
 }

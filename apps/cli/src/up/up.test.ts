@@ -73,7 +73,7 @@ describe('up', () => {
   });
 
   it('kills children that do not stop', async () => {
-    const up = await ready({ faults: { 'engine decode-1': 'stubborn' } });
+    const up = await ready({ faults: { 'engine decode-1': 'stubborn' }, stopGraceMs: 500 });
     const pids = up.pids();
     up.process.kill('SIGINT');
     expect(await up.exits()).toBe(0);
@@ -159,10 +159,10 @@ describe('up when something dies', () => {
   it('names who is not ready in time', async () => {
     const up = start({
       faults: { 'engine decode-2': 'never ready' },
-      options: { readyTimeoutMs: 4000 },
+      options: { readyTimeoutMs: 2000 },
     });
     expect(await up.exits()).toBe(1);
-    expect(up.output).toMatch(/Not ready after 4 s: .*engine decode-2/);
+    expect(up.output).toMatch(/Not ready after 2 s: .*engine decode-2/);
     await allGone(up.standInPids());
   });
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
-import { promisify } from 'node:util';
+import { promisify, stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Pty, hasPty } from '../testkit/pty.ts';
 import { allGone, UpProcess } from '../testkit/up-process.ts';
@@ -10,7 +10,7 @@ const main = path.resolve(import.meta.dirname, '../main.ts');
 let up: UpProcess;
 
 beforeAll(async () => {
-  const flags = ['--model', 'tiny', '--prefill', '1', '--decode', '1', '--dram', '16MiB'];
+  const flags = ['--model', 'tiny', '--prefill', '1', '--decode', '2', '--dram', '16MiB'];
   up = new UpProcess({ real: flags });
   await up.says('Ctrl-C');
 });
@@ -54,25 +54,53 @@ it('hands over with the printed curl, reuses with the same again, and shows both
   await expect.poll(() => up.output.slice(before), { timeout: 30_000 }).toMatch(/ (320|384|448) /);
 });
 
-it.runIf(hasPty)('shows a transfer in top', async () => {
-  const pty = new Pty([process.execPath, main, 'top'], up.env, 200, 40);
-  await pty.shows('decode-1');
-  const from = pty.output.length;
-  const prompt = 'another text '.repeat(100);
-  await fetch(`${up.run().gatewayUrl}/v1/completions`, {
+async function ask(prompt: string): Promise<void> {
+  const response = await fetch(`${up.run().gatewayUrl}/v1/completions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'tiny', prompt, max_tokens: 4 }),
-  }).then((response) => expect(response.status).toBe(200));
-  await pty.shows('handoff', from);
-  const { workers } = JSON.parse(
-    await (await fetch(`${up.run().conductorUrl}/workers`)).text(),
-  ) as {
-    workers: { workerId: string }[];
-  };
-  expect(workers.map(({ workerId }) => workerId).sort()).toEqual(['decode-1', 'prefill-1']);
-  pty.type('q');
-  expect(await pty.exits()).toBe(0);
+  });
+  expect(response.status).toBe(200);
+  await response.text();
+}
+
+/** Process id of a part of this run, found by its command line. */
+async function pidOf(part: 'agent' | 'engine', workerId: string): Promise<number> {
+  const { stdout } = await run('ps', ['-eo', 'pid,args']);
+  const { folder } = up.run();
+  const line = stdout
+    .split('\n')
+    .find((l) => l.includes(folder) && l.includes(`apps/${part}/`) && l.includes(workerId));
+  if (line === undefined) throw new Error(`no ${part} of ${workerId} in:\n${stdout}`);
+  return Number.parseInt(line, 10);
+}
+
+it.runIf(hasPty)('top shows workers, a transfer that moves, and who has died', async () => {
+  const pty = new Pty([process.execPath, main, 'top'], up.env, 200, 40);
+  try {
+    for (const id of ['prefill-1', 'decode-1', 'decode-2']) await pty.shows(id);
+    const from = pty.output.length;
+    // One new prompt after the other, until top has looked while segments were on their way.
+    const looking = new AbortController();
+    const asking = (async () => {
+      for (let i = 0; !looking.signal.aborted; i++) await ask(`${i} word `.repeat(400));
+    })();
+    await pty.shows('moving', from).finally(() => looking.abort());
+    await asking;
+    const shown = stripVTControlCharacters(pty.output.slice(from));
+    expect(shown).toContain('transfers, 1 under way');
+    expect(shown).toMatch(/prefill-1 → decode-[12] +handoff +\d+ segments ordered · moving/);
+
+    process.kill(await pidOf('agent', 'decode-2'), 'SIGKILL');
+    await up.says('agent decode-2 was ended by SIGKILL');
+    await pty.shows('gone', from);
+    expect(stripVTControlCharacters(pty.output)).toMatch(/decode-2 +decode +gone/);
+    pty.type('q');
+    expect(await pty.exits()).toBe(0);
+    expect(await baton('top')).toMatch(/decode-2 +decode +gone/);
+  } finally {
+    pty.process.kill();
+  }
 });
 
 it('leaves nobody after SIGTERM', async () => {
