@@ -9,7 +9,8 @@ const isRequired = process.env['BATON_REQUIRE_OPTIONAL'] === '1';
 
 const log = (line: string): void => console.log(line);
 const pinned = await pinnedNatsServer({ log, allowFetch: false });
-const { BATON_NATS_SERVER: _given, ...env } = process.env;
+const env = { ...process.env };
+delete env['BATON_NATS_SERVER'];
 const found = await findNatsServer({ log, allowInstall: false, env });
 
 const servers = [
