@@ -163,6 +163,7 @@ export class Core {
     const ended = this.#book.report(sessionId, report, nowMs);
     if (report.phase !== 'progress') this.#roomMayExist = true;
     if (ended === undefined) return [];
+    this.#planner.ledger.planEnded(ended.transfers, nowMs);
     // After a regular end there is nothing to take back, unless a transfer still waits for what
     // will not come, or left something behind.
     const isDone = ended.transfers.every((transfer) => transfer.status === 'done');
@@ -178,6 +179,7 @@ export class Core {
     if (plans.length > 0) this.#roomMayExist = true;
     return plans.flatMap((plan) => {
       this.#book.end(plan, 'aborted', reason, nowMs);
+      this.#planner.ledger.planEnded(plan.transfers, nowMs);
       return cancels(plan);
     });
   }

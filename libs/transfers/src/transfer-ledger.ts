@@ -53,6 +53,8 @@ export interface TransferTotals {
 
 /** Time for a final status after a transfer's own time-out. */
 const GRACE_MS = 5000;
+/** Time for a final status after the end of the plan; by then both agents have heard of it, or it was lost. */
+const PLAN_GRACE_MS = 2000;
 
 /** Transfers that were ordered and have no final status yet. */
 export class TransferLedger {
@@ -107,6 +109,13 @@ export class TransferLedger {
     Object.assign(record, { status: 'failed', code });
     this.#end(record);
     return record;
+  }
+
+  /** Nobody needs these any more: what was not heard soon was lost on its way. */
+  planEnded(records: readonly TransferRecord[], nowMs: number): void {
+    for (const record of records) {
+      record.deadlineMs = Math.min(record.deadlineMs, nowMs + PLAN_GRACE_MS);
+    }
   }
 
   /** Gives up on transfers of which nothing was heard in time. */
