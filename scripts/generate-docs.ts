@@ -1,13 +1,13 @@
 // Writes the reference pages that are made from code: `node scripts/generate-docs.ts`. test/docs compares them.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { configReference, optionsOf } from '@baton/config';
+import { configReference, markdownTable, optionsOf } from '@baton/config';
 import { errorRegistry } from '@baton/kv';
 import { attributeDefinitions, spanDefinitions } from '@baton/telemetry';
 import { agentConfigSchema } from '@baton/agent/config';
 import { conductorConfigSchema } from '@baton/conductor/config';
 import { engineConfigSchema } from '@baton/engine/config';
-import { gatewaySchema } from '@baton/gateway/config';
+import { gatewayConfigSchema } from '@baton/gateway/config';
 
 export interface GeneratedPage {
   /** Relative to the repository root. */
@@ -22,7 +22,7 @@ export const generatedPages: readonly GeneratedPage[] = [
 ];
 
 const services = {
-  gateway: gatewaySchema,
+  gateway: gatewayConfigSchema,
   conductor: conductorConfigSchema,
   agent: agentConfigSchema,
   engine: engineConfigSchema,
@@ -65,7 +65,7 @@ function renderErrors(): string {
     'Every error has one code. HTTP answers carry it as `error.code` of an OpenAI error body, gRPC and NATS answers in',
     'their `code` field. Retryable means that the same request may succeed later or on another worker.',
     '',
-    ...table(['Code', 'HTTP', 'gRPC', 'OpenAI type', 'Retryable', 'Meaning'], rows),
+    ...markdownTable([['Code', 'HTTP', 'gRPC', 'OpenAI type', 'Retryable', 'Meaning'], ...rows]),
     '',
   ].join('\n');
 }
@@ -98,19 +98,9 @@ function renderTelemetry(): string {
     ...sections,
     '## Attributes',
     '',
-    ...table(['Attribute', 'Type', 'Meaning'], rows),
+    ...markdownTable([['Attribute', 'Type', 'Meaning'], ...rows]),
     '',
   ].join('\n');
-}
-
-/** A Markdown table, padded so that the formatter leaves it as it is. */
-function table(header: string[], rows: string[][]): string[] {
-  const widths = header.map((name, column) =>
-    Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  const line = (cells: string[]): string =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  return [line(header), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)];
 }
 
 if (process.argv[1] === import.meta.filename) {

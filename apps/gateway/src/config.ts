@@ -4,7 +4,7 @@ const milliseconds = (fallback: number, text: string) =>
   z.int().min(1).default(fallback).describe(`${text}, milliseconds`);
 
 /** Longest waits of the gateway; none of them is without an end. */
-const timeLimitsSchema = z.object({
+const timeLimitsSchema = z.strictObject({
   connectMs: milliseconds(2_000, 'Connecting to an engine'),
   tokenizeMs: milliseconds(5_000, 'One try of /tokenize'),
   planMs: milliseconds(65_000, 'Answer of the conductor, which lets a request wait for room'),
@@ -16,7 +16,7 @@ const timeLimitsSchema = z.object({
   stopMs: milliseconds(1_800, 'Requests that are open when the gateway is asked to stop'),
 });
 
-export const gatewaySchema = z.object({
+export const gatewayConfigSchema = z.strictObject({
   host: z.string().min(1).default('127.0.0.1').describe('Address to listen on'),
   port: z.int().min(0).max(65_535).default(8080).describe('Port to listen on; 0 takes a free one'),
   conductor: z.string().min(1).describe('host:port of the conductor'),
@@ -38,7 +38,7 @@ export const gatewaySchema = z.object({
 });
 
 export type TimeLimits = z.infer<typeof timeLimitsSchema>;
-export type GatewayConfig = z.infer<typeof gatewaySchema>;
+export type GatewayConfig = z.infer<typeof gatewayConfigSchema>;
 
 const loopbackHosts = /^(localhost|::1|127(\.\d{1,3}){3})$/;
 

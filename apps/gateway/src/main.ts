@@ -5,7 +5,7 @@ import { batonProtocol } from '@baton/engine-protocols';
 import { openSession } from '@baton/rpc';
 import { runService } from '@baton/service';
 import { startTelemetry } from '@baton/telemetry';
-import { gatewaySchema } from './config.ts';
+import { gatewayConfigSchema } from './config.ts';
 import { FleetView } from './fleet-view.ts';
 import { startGateway } from './gateway.ts';
 
@@ -18,7 +18,7 @@ await runService({
     const config = loadConfig({
       name: 'gateway',
       description: 'OpenAI-compatible HTTP in front of prefill and decode workers.',
-      schema: gatewaySchema,
+      schema: gatewayConfigSchema,
     });
     const gatewayId = `gateway-${randomUUID()}`;
     await startTelemetry({ serviceName: 'gateway', instanceId: gatewayId, log });

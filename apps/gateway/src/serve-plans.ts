@@ -1,7 +1,7 @@
-import { BatonError, errorEntry, toBatonError } from '@baton/kv';
+import { toBatonError } from '@baton/kv';
 import { abortFault } from '@baton/engine-clients';
 import { traceparentOf } from '@baton/telemetry';
-import { isClientFault } from './intake/prompt-tokens.ts';
+import { isClientFault, isWorkerFault } from './fault-blame.ts';
 import { hasAdvanced, type RequestRun } from './legs/request-run.ts';
 import { runPlan } from './legs/run-plan.ts';
 import { PlanReporter } from './planning/plan-reporter.ts';
@@ -61,11 +61,6 @@ export async function servePlans(
     excluded.push(end.worker);
     previous = plan;
   }
-}
-
-/** Being full, or refusing the request, says nothing about a worker's health. */
-function isWorkerFault(error: BatonError): boolean {
-  return errorEntry(error.code).http >= 500 && error.code !== 'shutting_down';
 }
 
 async function nextPlan(

@@ -34,8 +34,8 @@ export function helpText(program: Described, options: readonly ConfigOption[]): 
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
-/** A Markdown table, padded so that a formatter leaves it as it is. */
-function table(rows: readonly (readonly string[])[]): string[] {
+/** A Markdown table, its header first, padded so that a formatter leaves it as it is. */
+export function markdownTable(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0)),
   );
@@ -59,5 +59,5 @@ export function configReference(program: Described, options: readonly ConfigOpti
   });
   const header = ['Key', 'Type', 'Default', 'Set by', 'Meaning'];
   const head = program.description ? [program.description, ''] : [];
-  return [`## ${program.name}`, '', ...head, ...table([header, ...rows]), ''].join('\n');
+  return [`## ${program.name}`, '', ...head, ...markdownTable([header, ...rows]), ''].join('\n');
 }

@@ -11,6 +11,6 @@
  *
  * @module
  */
-export { configReference } from './help.ts';
+export { configReference, markdownTable } from './help.ts';
 export { environmentForChild, loadConfig, type ConfigSource } from './load-config.ts';
 export { optionsOf, type ConfigOption } from './options.ts';

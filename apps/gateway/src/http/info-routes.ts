@@ -1,7 +1,7 @@
 import type { ModelEntry } from '@baton/openai';
-import { fieldError } from '@baton/openai';
 import type { FastifyInstance } from 'fastify';
 import type { ModelPool } from '../fleet-view.ts';
+import { unknownModel } from '../intake/accept-request.ts';
 import type { GatewayDeps } from '../ports.ts';
 import type { ServerState } from './build-server.ts';
 
@@ -13,11 +13,7 @@ export function addInfoRoutes(app: FastifyInstance, deps: GatewayDeps, state: Se
     const name = request.params['*'];
     const pool = deps.fleet.pool(name);
     if (pool !== undefined) return modelEntry(pool);
-    throw fieldError(
-      'model_not_found',
-      'model',
-      `The model "${name.slice(0, 100)}" does not exist here.`,
-    );
+    throw unknownModel(name);
   });
 
   app.get('/health', (_request, reply) => {

@@ -4,6 +4,9 @@ import { checkChatRequest, checkCompletionRequest, fieldError } from '@baton/ope
 import type { FleetView, ModelPool } from '../fleet-view.ts';
 import { refusedField } from './refused-fields.ts';
 
+/** Of a model's name that a client sent, in a message. */
+const MAX_SHOWN_CHARS = 100;
+
 /** A request that the gateway is willing to serve. */
 export interface AcceptedRequest {
   api: ApiKind;
@@ -65,9 +68,10 @@ function poolOf(model: string, fleet: FleetView): ModelPool {
   if (known.length === 0) {
     throw new BatonError('no_worker', 'No worker has announced itself yet.');
   }
-  throw fieldError(
-    'model_not_found',
-    'model',
-    `The model "${model.slice(0, 100)}" does not exist here.`,
-  );
+  throw unknownModel(model);
+}
+
+export function unknownModel(name: string): BatonError {
+  const message = `The model "${name.slice(0, MAX_SHOWN_CHARS)}" does not exist here.`;
+  return fieldError('model_not_found', 'model', message);
 }

@@ -1,7 +1,8 @@
-import { BatonError, errorEntry, toBatonError } from '@baton/kv';
+import { BatonError, toBatonError } from '@baton/kv';
 import type { JsonObject } from '@baton/engine-protocols';
 import { readTokenizeAnswer } from '@baton/openai';
 import type { TimeLimits } from '../config.ts';
+import { isClientFault } from '../fault-blame.ts';
 import type { ModelPool, PoolWorker } from '../fleet-view.ts';
 import type { Engines } from '../ports.ts';
 import type { AcceptedRequest } from './accept-request.ts';
@@ -112,10 +113,4 @@ function tokenizeBody({ api, body, model }: AcceptedRequest): JsonObject {
     if (body[field] != null) rendered[field] = body[field];
   }
   return rendered;
-}
-
-/** True when another worker would say the same. */
-export function isClientFault(fault: BatonError): boolean {
-  const { http, retryable } = errorEntry(fault.code);
-  return http >= 400 && http < 500 && !retryable && fault.code !== 'request_aborted';
 }

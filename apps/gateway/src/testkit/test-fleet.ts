@@ -1,7 +1,7 @@
 import { EngineHttp } from '@baton/engine-clients';
 import { batonProtocol } from '@baton/engine-protocols';
 import { expect } from 'vitest';
-import { gatewaySchema, type TimeLimits } from '../config.ts';
+import { gatewayConfigSchema, type TimeLimits } from '../config.ts';
 import { FleetView } from '../fleet-view.ts';
 import { startGateway, type Gateway } from '../gateway.ts';
 import type { GatewayDeps } from '../ports.ts';
@@ -69,7 +69,7 @@ export async function startTestFleet(options: TestFleetOptions = {}): Promise<Te
   );
   const logged: Record<string, unknown>[] = [];
   const log = (fields: object) => void logged.push({ ...fields });
-  const defaults = gatewaySchema.parse({ conductor: 'none', timeLimits: {} });
+  const defaults = gatewayConfigSchema.parse({ conductor: 'none', timeLimits: {} });
   const deps: GatewayDeps = {
     config: {
       ...defaults,
