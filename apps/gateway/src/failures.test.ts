@@ -7,7 +7,7 @@ import { tokenIdOf, wordsFrom } from './testkit/stand-in-answers.ts';
 import { startTestFleet, type TestFleet } from './testkit/test-fleet.ts';
 
 /** Short, so that faults of silence are met; long enough for a busy machine to do what is no fault. */
-const timeLimits = { prefillMs: 1_500, handoverMs: 1_500, idleMs: 1_500, generationMs: 3_000 };
+const timeLimits = { prefillMs: 700, handoverMs: 700, idleMs: 700, generationMs: 1_400 };
 const { PlanPhase } = baton.v1;
 
 let fleet: TestFleet;

@@ -146,6 +146,14 @@ describe('what is no request of the API', () => {
       400,
       'invalid_request',
     ],
+    ['no host', `GET /health HTTP/1.1\r\nconnection: close\r\n\r\n`, 400, 'invalid_request'],
+    [
+      'an unknown expectation',
+      `POST ${CHAT} HTTP/1.1\r\nhost: x\r\nexpect: more\r\nconnection: close\r\n` +
+        'content-type: application/json\r\ncontent-length: 2\r\n\r\n{}',
+      400,
+      'invalid_request',
+    ],
   ])('%s', async (_name, bytes, status, code) => {
     const socket = connect(Number(new URL(fleet.url).port), '127.0.0.1');
     socket.on('error', () => undefined);

@@ -35,6 +35,8 @@ export function buildServer(deps: GatewayDeps, state: ServerState): FastifyInsta
     forceCloseConnections: true,
     return503OnClosing: false,
     genReqId: requestIdOf,
+    // Checked below: Node's own answer would have neither a request id nor a body.
+    http: { requireHostHeader: false },
     frameworkErrors: (error, request, reply) => {
       void reply.header('x-request-id', request.id);
       void sendFault(reply, httpFault(error));
@@ -44,6 +46,9 @@ export function buildServer(deps: GatewayDeps, state: ServerState): FastifyInsta
   answerClientErrors(app);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
+    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
+      throw new BatonError('invalid_request', 'The Host header is missing.');
+    }
     if (!state.stopping || request.url === '/health') return;
     reply.header('connection', 'close');
     throw new BatonError('shutting_down');

@@ -62,6 +62,10 @@ export function answerClientErrors(app: FastifyInstance): void {
     HPE_HEADER_OVERFLOW: 'headers_too_large',
     ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
   };
+  // Node would say 417 in its own way; an expectation that we do not know may be ignored.
+  app.server.on('checkExpectation', (request, response) => {
+    app.server.emit('request', request, response);
+  });
   app.server.removeAllListeners('clientError');
   app.server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
