@@ -58,9 +58,24 @@ test('gateway, plan, legs, transfer and engines stand in one tree', async () => 
     'baton.destination_worker': 'decode-1',
     'baton.transfer.reason': 'handoff',
     'baton.backend': 'tcp',
+    'baton.tier': 'dram',
+    'baton.transfer.status': 'done',
     'baton.segments': Math.floor(PROMPT_TOKENS / 64),
   });
   expect(Number(transfer.attributes['baton.bytes'])).toBeGreaterThan(PROMPT_TOKENS * 256);
+  expect(Number(transfer.attributes['baton.bytes_per_sec'])).toBeGreaterThan(0);
+  expect(transfer.parentSpanId).toBe(one('plan').spanId);
+  expect(one('plan').attributes).toMatchObject({
+    'baton.plan.mode': 'disaggregated',
+    'baton.matched_tokens': 0,
+    'baton.candidates': 1,
+    'baton.prefill_worker': 'prefill-1',
+    'baton.decode_worker': 'decode-1',
+  });
+  expect(Number(one('plan').attributes['baton.predicted_ttft_ms'])).toBeGreaterThan(0);
+  expect(one('tokenize').attributes).toMatchObject({
+    'gen_ai.usage.input_tokens': PROMPT_TOKENS,
+  });
   expect(one('engine.prefill').attributes).toMatchObject({
     'baton.computed_tokens': PROMPT_TOKENS,
     'baton.reused_tokens': 0,
@@ -72,8 +87,37 @@ test('gateway, plan, legs, transfer and engines stand in one tree', async () => 
   expect(one('engine.prefill').parentSpanId).toBe(one('leg.prefill').spanId);
   expect(one('engine.decode').parentSpanId).toBe(one('leg.decode').spanId);
   expect(root.attributes).toMatchObject({
+    'gen_ai.operation.name': 'text_completion',
     'gen_ai.request.model': MODEL,
+    'gen_ai.response.model': MODEL,
+    'gen_ai.usage.cache_read.input_tokens': 0,
+    'baton.outcome': 'finished',
+    'http.response.status_code': 200,
     'gen_ai.usage.input_tokens': PROMPT_TOKENS,
     'gen_ai.usage.output_tokens': 8,
   });
+});
+
+test('the trace of the client goes on through all of them', async () => {
+  const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const response = await fetch(`${fleet.url}/v1/completions`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      traceparent: `00-${traceId}-00f067aa0ba902b7-01`,
+    },
+    body: JSON.stringify({ model: MODEL, prompt: randomPrompt(2, PROMPT_TOKENS), max_tokens: 4 }),
+  });
+  expect(response.status).toBe(200);
+  const services = (): Set<unknown> =>
+    new Set(
+      receiver.spans
+        .filter((span) => span.traceId === traceId)
+        .map((span) => span.resource['service.name']),
+    );
+  await receiver.waitFor(() => services().size === 4);
+  const root = receiver.spans.find(
+    (span) => span.name === `text_completion ${MODEL}` && span.traceId === traceId,
+  );
+  expect(root?.parentSpanId).toBe('00f067aa0ba902b7');
 });
