@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { BatonError } from '@baton/kv';
 import { paintFor } from './render/terminal-text.ts';
+import { maxPort } from './up/ports.ts';
 import { byteSize, listenHost, maxWorkersPerRole, wholeNumber } from './up/up-options.ts';
 
-const maxPort = 65_535;
 const defaultReadyTimeoutSec = 120;
 
 /** A parser of ours as one of commander's, which prints the sentence and exits with 1. */

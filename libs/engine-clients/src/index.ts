@@ -1,10 +1,15 @@
 /**
- * @module Talking to engines over HTTP.
+ * Talking to engines: calls over HTTP, KV events over ZMQ.
  *
- * One keep-alive pool of undici connections for each engine, TCP_NODELAY on every socket. Every call has limits for
+ * HTTP: one keep-alive pool of undici connections for each engine, TCP_NODELAY on every socket. Every call has limits for
  * connecting, for the first byte and for silence, and ends at once when its signal is aborted: the connection is closed,
  * which stops the engine's work. Whatever goes wrong comes out as a BatonError. Streams are decoded once, what arrives
  * together is handed over together, and a reader that falls behind stops the reading of the socket.
+ *
+ * KV events: batches in the order of their sequence numbers, none twice, gaps closed by replay; when one cannot be
+ * closed, or the engine has restarted, the reader hears that what it knows is void.
+ *
+ * @module
  */
 export {
   EngineHttp,

@@ -18,7 +18,7 @@ const KEEPALIVE_TIMEOUT_MS = 2_500;
 /** Bytes pass through: messages are read where a fault can be answered, not inside the library. */
 const asTheyAre = (bytes: Buffer): Buffer => bytes;
 
-/** `baton.v1.Conductor/Session`, as proto/baton/v1/session.proto declares it. */
+/** `baton.v1.Conductor/Session`, as proto/baton/v1/plan.proto declares it. */
 export const sessionMethod = {
   path: '/baton.v1.Conductor/Session',
   requestStream: true,

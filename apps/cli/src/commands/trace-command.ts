@@ -13,6 +13,8 @@ const settleMs = 500;
 const waitLimitMs = 3_000;
 const pollIntervalMs = 100;
 
+const noTraceYet = 'No trace yet: send a request first, e.g. the curl that "npm start" printed.';
+
 export interface TraceCommandOptions {
   tracesUrl: string;
   json: boolean;
@@ -27,10 +29,7 @@ export async function runTrace(which: string, options: TraceCommandOptions): Pro
   const trace =
     which === 'last' ? await settledLast(options.tracesUrl) : await traceById(which, options);
   if (trace === undefined) {
-    if (options.json) return options.print('null');
-    return options.print(
-      'No trace yet: send a request first, e.g. the curl that "npm start" printed.',
-    );
+    return options.print(options.json ? 'null' : noTraceYet);
   }
   if (options.json) return options.print(JSON.stringify(trace, null, 2));
   for (const line of renderTrace(trace, options)) options.print(line);
@@ -39,11 +38,7 @@ export async function runTrace(which: string, options: TraceCommandOptions): Pro
 async function listTraces(options: TraceCommandOptions): Promise<void> {
   const traces = await allTraces(options.tracesUrl);
   if (options.json) return options.print(JSON.stringify(traces, null, 2));
-  if (traces.length === 0) {
-    return options.print(
-      'No trace yet: send a request first, e.g. the curl that "npm start" printed.',
-    );
-  }
+  if (traces.length === 0) return options.print(noTraceYet);
   for (const line of renderTraceList(traces, { ...options, nowMs: Date.now() }))
     options.print(line);
 }

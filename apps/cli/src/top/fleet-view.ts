@@ -1,3 +1,5 @@
+import { field, list } from '../json-fields.ts';
+
 /** What `top` and `status` show of the fleet, read from the conductor's admin HTTP. */
 export interface FleetView {
   workers: WorkerView[];
@@ -50,7 +52,6 @@ export interface TransferView {
   code: string;
 }
 
-const tierNames: Readonly<Record<number, string>> = { 1: 'hbm', 2: 'dram', 3: 'ssd' };
 const maxEndedTransfers = 32;
 
 /** Reads `/workers` and `/plans`; a field that is not there is 0 or empty, since a view must not fail. */
@@ -104,9 +105,8 @@ function readWorker(entry: unknown): WorkerView {
 }
 
 function readTier(entry: unknown): TierView {
-  const tier = field(entry, 'tier');
   return {
-    name: typeof tier === 'number' ? (tierNames[tier] ?? String(tier)) : String(tier ?? ''),
+    name: text(entry, 'tier'),
     segments: number(entry, 'segments'),
     capacitySegments: number(entry, 'capacitySegments'),
   };
@@ -141,18 +141,6 @@ export function withGone(
   const place = (worker: WorkerView): number => order.get(worker.id) ?? known.length;
   const workers = [...fleet.workers, ...gone].sort((a, b) => place(a) - place(b));
   return { ...fleet, workers };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function field(value: unknown, key: string): unknown {
-  return isObject(value) ? value[key] : undefined;
-}
-
-function list(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function text(value: unknown, key: string): string {

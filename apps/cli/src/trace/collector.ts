@@ -16,7 +16,7 @@ export interface Collector {
 /**
  * The trace collector of `npm start`: OTLP/HTTP JSON in, the latest traces and requests out, on a free loopback port.
  *
- * `POST /v1/traces` · `GET /traces` · `GET /traces/ID` (or the beginning of one) · `GET /requests`
+ * `POST /v1/traces` · `GET /traces` · `GET /requests`
  */
 export async function startCollector(store: TraceStore): Promise<Collector> {
   const server = createServer((request, response) => {
@@ -67,10 +67,7 @@ async function answer(
   if (request.method !== 'GET') return reply(response, 405, { message: 'GET only' });
   if (pathname === '/traces') return reply(response, 200, { traces: store.traces() });
   if (pathname === '/requests') return reply(response, 200, { requests: store.requests() });
-  const id = /^\/traces\/([0-9a-f]{1,32})$/i.exec(pathname)?.[1];
-  const found = id === undefined ? undefined : store.find(id);
-  if (found === undefined) return reply(response, 404, { message: 'no such trace' });
-  reply(response, 200, found);
+  reply(response, 404, { message: `there is nothing at ${pathname}` });
 }
 
 function parse(body: string): ReturnType<typeof readOtlpJson> {

@@ -1,3 +1,5 @@
+import { field, isObject, list } from '../json-fields.ts';
+
 /** A span as the collector keeps it. */
 export interface SpanRecord {
   traceId: string;
@@ -112,19 +114,7 @@ function isHex(value: unknown, chars: number): value is string {
   return typeof value === 'string' && value.length === chars && /^[0-9a-f]+$/i.test(value);
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function field(value: unknown, key: string): unknown {
-  return isObject(value) ? value[key] : undefined;
-}
-
 function child(value: unknown, key: string): Record<string, unknown> {
   const inner = field(value, key);
   return isObject(inner) ? inner : {};
-}
-
-function list(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
 }

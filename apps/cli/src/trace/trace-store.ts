@@ -62,16 +62,9 @@ export class TraceStore {
 
   /** Newest first. */
   traces(): StoredTrace[] {
-    return [...this.#traces.values()].reverse().map(toStored);
-  }
-
-  /** By a whole trace id or the beginning of one; undefined when none or several fit. */
-  find(idPrefix: string): StoredTrace | undefined {
-    const wanted = idPrefix.toLowerCase();
-    const exact = this.#traces.get(wanted);
-    if (exact !== undefined) return toStored(exact);
-    const fitting = [...this.#traces.values()].filter(({ traceId }) => traceId.startsWith(wanted));
-    return fitting.length === 1 && fitting[0] !== undefined ? toStored(fitting[0]) : undefined;
+    return [...this.#traces.values()]
+      .reverse()
+      .map(({ traceId, spans, droppedSpans }) => ({ traceId, spans, droppedSpans }));
   }
 
   #addSpan(span: SpanRecord): void {
@@ -92,10 +85,6 @@ export class TraceStore {
     entry.bytes += bytes;
     this.#bytes += bytes;
   }
-}
-
-function toStored({ traceId, spans, droppedSpans }: Entry): StoredTrace {
-  return { traceId, spans, droppedSpans };
 }
 
 function estimatedBytes(span: SpanRecord): number {

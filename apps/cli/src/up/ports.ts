@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { BatonError } from '@baton/kv';
 
 const triedPorts = 100;
-const maxPort = 65_535;
+export const maxPort = 65_535;
 
 /** Port that `npm start` takes when nobody says otherwise. */
 export const defaultPort = 8080;
