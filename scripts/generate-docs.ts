@@ -21,7 +21,8 @@ export const generatedPages: readonly GeneratedPage[] = [
   { path: 'docs/reference/telemetry.md', render: renderTelemetry },
 ];
 
-const services = {
+/** Schemas of all processes that read a configuration. */
+export const services = {
   gateway: gatewayConfigSchema,
   conductor: conductorConfigSchema,
   agent: agentConfigSchema,

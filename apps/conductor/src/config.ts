@@ -5,7 +5,12 @@ import { z } from 'zod';
 const port = z.int().min(0).max(65_535);
 
 export const conductorConfigSchema = z.strictObject({
-  natsUrl: z.string().min(1).default('nats://127.0.0.1:4222').describe('URL of NATS.'),
+  natsUrl: z
+    .string()
+    .min(1)
+    .default('nats://127.0.0.1:4222')
+    .meta({ secret: true })
+    .describe('NATS server.'),
   host: z.string().min(1).default('127.0.0.1').describe('Address to listen on.'),
   grpcPort: port.default(7070).describe('Port for gateways (gRPC); 0 takes a free one.'),
   adminPort: port.default(7071).describe('Port of the admin API (HTTP); 0 takes a free one.'),
