@@ -1,4 +1,5 @@
 /** One request, one trace: read back from a real OTLP receiver. */
+import { attributeDefinitions, spanDefinitions } from '@baton/telemetry';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { complete, randomPrompt } from '../kit/api-client.ts';
 import { MODEL, startFleet, type Fleet } from '../kit/fleet.ts';
@@ -120,4 +121,15 @@ test('the trace of the client goes on through all of them', async () => {
     (span) => span.name === `text_completion ${MODEL}` && span.traceId === traceId,
   );
   expect(root?.parentSpanId).toBe('00f067aa0ba902b7');
+});
+
+test('spans have the attributes that the catalogue names, and no others', () => {
+  const { gatewayRequest, ...others } = spanDefinitions;
+  const undeclared = receiver.spans.flatMap(({ name, attributes }) => {
+    const definition = Object.values(others).find((span) => span.name === name) ?? gatewayRequest;
+    const declared: string[] = definition.attributes.map((key) => attributeDefinitions[key].name);
+    const unknown = Object.keys(attributes).filter((attribute) => !declared.includes(attribute));
+    return unknown.map((attribute) => `${name}: ${attribute}`);
+  });
+  expect([...new Set(undeclared)]).toEqual([]);
 });

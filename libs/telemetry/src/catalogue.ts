@@ -222,14 +222,26 @@ export const spanDefinitions = {
       'reusedTokens',
       'transferredTokens',
       'computedTokens',
+      'outputTokens',
+      'errorType',
     ],
   },
   engineDecode: {
     name: 'engine.decode',
     process: 'engine',
     kind: 'server',
-    doc: 'Output of one leg, from its first to its last token.',
-    attributes: ['planId', 'worker', 'outputTokens', 'finishReasons'],
+    doc: 'Output of one leg to its last token; of a decode leg, from its arrival on, with what its prompt came from.',
+    attributes: [
+      'planId',
+      'worker',
+      'inputTokens',
+      'reusedTokens',
+      'transferredTokens',
+      'computedTokens',
+      'outputTokens',
+      'finishReasons',
+      'errorType',
+    ],
   },
 } as const satisfies Record<string, SpanDefinition>;
 
