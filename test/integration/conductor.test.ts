@@ -3,7 +3,7 @@ import { rootKey, segmentKeys, xorKeys } from '@baton/kv';
 import { baton } from '@baton/proto';
 import { openSession, type ConductorSession } from '@baton/rpc';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startNatsServer, type NatsServer } from '../kit/nats-server.ts';
+import { startNatsServer, type NatsServer } from '@baton/bus/testing';
 import { startService, type ServiceProcess } from '../kit/service-process.ts';
 
 const { Role, WorkerState, PlanMode, PlanPhase } = baton.v1;

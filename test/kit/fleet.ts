@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { writeTinyModel } from '@baton/llama';
 import { tinyModelPath } from '@baton/provision';
-import { startNatsServer, type NatsServer } from './nats-server.ts';
+import { startNatsServer, type NatsServer } from '@baton/bus/testing';
 import { startService, type ServiceProcess } from './service-process.ts';
 
 const POLL_MS = 50;

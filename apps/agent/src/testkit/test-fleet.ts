@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connectBus } from '@baton/bus';
 import type { Bus } from '@baton/bus';
+import { startNatsServer, type NatsServer } from '@baton/bus/testing';
 import { keyHex, unpackKeys, xorKeys } from '@baton/kv';
 import { baton } from '@baton/proto';
 import { vi } from 'vitest';
@@ -10,7 +11,6 @@ import { Agent } from '../agent.ts';
 import { agentConfigSchema } from '../config.ts';
 import { packHex } from '../core/packed-keys.ts';
 import { FakeEngine } from './fake-engine.ts';
-import { TestNats } from './nats.ts';
 
 const quiet = {
   debug: () => undefined,
@@ -32,7 +32,7 @@ export interface TestWorker {
 
 /** Agents with fake engines on a real NATS, and a conductor's ears. */
 export class TestFleet {
-  readonly nats: TestNats;
+  readonly nats: NatsServer;
   readonly bus: Bus;
   readonly folder: string;
   readonly workers: TestWorker[] = [];
@@ -43,7 +43,7 @@ export class TestFleet {
   readonly deltas = new Map<string, baton.v1.KvDelta[]>();
   #orders = 0;
 
-  private constructor(nats: TestNats, bus: Bus, folder: string) {
+  private constructor(nats: NatsServer, bus: Bus, folder: string) {
     this.nats = nats;
     this.bus = bus;
     this.folder = folder;
@@ -59,7 +59,7 @@ export class TestFleet {
   }
 
   static async start(): Promise<TestFleet> {
-    const nats = await TestNats.start();
+    const nats = await startNatsServer();
     const bus = await connectBus({ url: nats.url, name: 'test', log: quiet });
     const folder = mkdtempSync(path.join(tmpdir(), 'baton-a-'));
     return new TestFleet(nats, bus, folder);
