@@ -5,7 +5,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { complete, randomPrompt, type Completion, type CompletionBody } from '../kit/api-client.ts';
-import { expectIdle, MODEL, startFleet, testModel, type Fleet } from '../kit/fleet.ts';
+import { expectIdle, getJson, MODEL, startFleet, testModel, type Fleet } from '../kit/fleet.ts';
 import { startService, type ServiceProcess } from '../kit/service-process.ts';
 
 const STREAMS = 32;
@@ -85,4 +85,13 @@ test.each([
     expect(largestDifference(answer, foreign), `stream ${i}, foreign`).toBeGreaterThan(TOLERANCE);
   }
   await expectIdle(fleet);
+  // Every byte that left one worker came to another, and none was refused by its checksum.
+  const { workers } = await getJson<{ workers: { counters: Record<string, number> }[] }>(
+    `${fleet.adminUrl}/workers`,
+  );
+  const sum = (name: string): number =>
+    workers.reduce((total, { counters }) => total + (counters[name] ?? NaN), 0);
+  expect(sum('bytesIn')).toBeGreaterThan(0);
+  expect(sum('bytesOut')).toBe(sum('bytesIn'));
+  expect(sum('checksumFailures') + sum('pullsFailed') + sum('handoffsFailed')).toBe(0);
 });

@@ -8,8 +8,12 @@ import { shellQuoted } from '../up/demo-request.ts';
 
 const patienceMs = 45_000;
 
-/** True where util-linux's `script` is there, which runs a command on a pseudo-terminal. */
-export const hasPty = spawnSync('script', ['--version']).status === 0;
+/**
+ * True where util-linux's `script` is there, which runs a command on a pseudo-terminal; and where nothing may be skipped,
+ * so that its absence shows.
+ */
+export const hasPty =
+  process.env['BATON_REQUIRE_OPTIONAL'] === '1' || spawnSync('script', ['--version']).status === 0;
 
 /** A command on a terminal of its own. */
 export class Pty {
