@@ -58,6 +58,13 @@ test('greedy, top-k 1, a tiny top-p and min-p 1 all take the most likely token',
   expect(draw({ minP: 1 }, 20)).toEqual(expected);
 });
 
+test('a top-k that keeps the whole vocabulary is as good as none, however large', () => {
+  const all = draw({ temperature: 3 }, 30);
+  for (const topK of [model.vocab.size, 1e9, 2 ** 31, 2 ** 32 + 1, Number.MAX_SAFE_INTEGER]) {
+    expect(draw({ temperature: 3, topK }, 30)).toEqual(all);
+  }
+});
+
 test('the same seed draws the same, another one something else', () => {
   expect(draw({}, 30)).toEqual(draw({}, 30));
   expect(draw({ seed: 8 }, 30)).not.toEqual(draw({}, 30));

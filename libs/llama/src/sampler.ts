@@ -8,7 +8,7 @@ export interface SamplerOptions {
   temperature: number;
   /** 1 keeps all. */
   topP: number;
-  /** 0 keeps all. */
+  /** 0 keeps all, and so does a number that no vocabulary has. */
   topK: number;
   /** 0 keeps all. */
   minP: number;
@@ -60,7 +60,9 @@ export class LlamaSampler {
       this.#add(native.initGreedy());
       return;
     }
-    if (options.topK > 0) this.#add(native.initTopK(options.topK));
+    // Larger numbers would be cut to 32 bits on their way to libllama, and mean something else there.
+    const { topK } = options;
+    if (topK > 0 && topK < model.vocab.size) this.#add(native.initTopK(topK));
     if (options.topP < 1) this.#add(native.initTopP(options.topP, 1));
     if (options.minP > 0) this.#add(native.initMinP(options.minP, 1));
     this.#add(native.initTemperature(options.temperature));
