@@ -1,6 +1,6 @@
 import { BatonError } from '@baton/kv';
 import { expect, test } from 'vitest';
-import { errorBody, errorStatus, fieldError, readErrorBody } from './index.ts';
+import { errorBody, errorStatus, fieldError, frameworkFault, readErrorBody } from './index.ts';
 
 test('code, type and status come from the registry, param from the field at fault', () => {
   const error = fieldError('context_length_exceeded', 'max_tokens', 'Too much.');
@@ -25,4 +25,17 @@ test.each([
   ['text', undefined],
 ])('the error body %j of another server is read', (body, expected) => {
   expect(readErrorBody(body)).toEqual(expected);
+});
+
+test('what the framework refuses has a code of the registry, anything else has none', () => {
+  const thrown = (more: object) => frameworkFault(Object.assign(new Error('why'), more))?.code;
+  expect(thrown({ code: 'FST_ERR_CTP_BODY_TOO_LARGE' })).toBe('body_too_large');
+  expect(thrown({ code: 'FST_ERR_CTP_INVALID_MEDIA_TYPE' })).toBe('unsupported_media_type');
+  expect(thrown({ code: 'FST_ERR_CTP_EMPTY_JSON_BODY' })).toBe('invalid_request');
+  expect(thrown({ statusCode: 414 })).toBe('invalid_request');
+  expect(thrown({ statusCode: 500 })).toBeUndefined();
+  expect(frameworkFault('why')).toBeUndefined();
+  const broken = Object.assign(new SyntaxError('at 1'), { statusCode: 400 });
+  expect(frameworkFault(broken)?.message).toContain('not valid JSON: at 1');
+  expect(frameworkFault(new SyntaxError('of our own'))).toBeUndefined();
 });

@@ -16,6 +16,7 @@ export {
 } from './check-request.ts';
 export { MAX_TOKEN_ID } from './request-schemas.ts';
 export { errorBody, errorStatus, fieldError, readErrorBody, type ErrorBody } from './error-body.ts';
+export { frameworkFault } from './framework-fault.ts';
 export { DONE, SSE_CONTENT_TYPE, encodeEvent } from './sse-encode.ts';
 export { SseDecoder } from './sse-decoder.ts';
 export { makeUsage, type Usage } from './usage.ts';

@@ -45,14 +45,14 @@ interface PendingLoad {
 
 /**
  * The agent as the engine's front sees it: questions with answers, each answered exactly once whatever the agent does.
- * An incarnation is one link with its arena: a page number means nothing in another one.
+ * Each link has its own arena: a page number means nothing on another one.
  */
 export class AgentBridge {
   readonly #options: AgentBridgeOptions;
   readonly #link: AgentConnection;
   readonly #loads = new Map<string, PendingLoad>();
   readonly #reserves = new Map<string, (reply: ReservedPages | undefined) => void>();
-  #incarnation = 0;
+  #linkId = 0;
   #usable = false;
   #workerId: string | undefined;
 
@@ -79,8 +79,8 @@ export class AgentBridge {
   }
 
   /** Changes with each link. */
-  get incarnation(): number {
-    return this.#incarnation;
+  get linkId(): number {
+    return this.#linkId;
   }
 
   /** Asks for segments; `timeoutMs` (and the grace) without one counts as no answer. */
@@ -121,9 +121,9 @@ export class AgentBridge {
     if (!this.send({ reserve: request })) this.#endReserve(requestId, undefined);
   }
 
-  /** False when the message is lost, or belongs to another incarnation than the present one. */
-  send(message: baton.v1.IEngineMessage, incarnation = this.#incarnation): boolean {
-    return this.connected && incarnation === this.#incarnation && this.#link.send(message);
+  /** False when the message is lost, or belongs to another link than the present one. */
+  send(message: baton.v1.IEngineMessage, linkId = this.#linkId): boolean {
+    return this.connected && linkId === this.#linkId && this.#link.send(message);
   }
 
   close(): void {
@@ -138,7 +138,7 @@ export class AgentBridge {
       this.#options.log?.warn({ event: 'arena_unusable', reason }, 'the arena cannot be used');
       return;
     }
-    this.#incarnation += 1;
+    this.#linkId += 1;
     this.#usable = true;
     this.#workerId = hello.workerId ?? undefined;
     const path = hello.arenaPath ?? '';

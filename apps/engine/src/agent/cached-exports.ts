@@ -27,21 +27,21 @@ export class CachedExports {
       this.#agent.send({ exportReply: { exportId, exported: 0 } });
       return;
     }
-    this.#open.set(exportId, this.#agent.incarnation);
+    this.#open.set(exportId, this.#agent.linkId);
     this.#inference.send({ type: 'exportCached', exportId, keys, pages });
   }
 
   #done(event: Extract<SharedEvent, { type: 'cachedExported' }>): void {
     const { exportId, segments } = event;
-    const incarnation = this.#open.get(exportId);
-    if (incarnation === undefined) return;
+    const linkId = this.#open.get(exportId);
+    if (linkId === undefined) return;
     this.#open.delete(exportId);
     for (const { key, page, bytes, checksum } of segments) {
       this.#agent.send(
         { commit: { requestId: exportId, planId: '', key, page, bytes, checksum } },
-        incarnation,
+        linkId,
       );
     }
-    this.#agent.send({ exportReply: { exportId, exported: segments.length } }, incarnation);
+    this.#agent.send({ exportReply: { exportId, exported: segments.length } }, linkId);
   }
 }

@@ -24,7 +24,7 @@ export class LoadReporter {
 
   #report(): void {
     const load = this.#load();
-    const now = JSON.stringify([this.#agent.incarnation, load]);
+    const now = JSON.stringify([this.#agent.linkId, load]);
     if (now === this.#last) return;
     const sent = this.#agent.send({
       load: {

@@ -25,12 +25,12 @@ type Prefilled = Extract<RequestEvent, { type: 'prefilled' }>;
  */
 export class PromptExport {
   readonly #options: PromptExportOptions;
-  readonly #incarnation: number;
+  readonly #linkId: number;
   #granted = false;
 
   constructor(options: PromptExportOptions) {
     this.#options = options;
-    this.#incarnation = options.agent.incarnation;
+    this.#linkId = options.agent.linkId;
   }
 
   get firstSegment(): number {
@@ -47,7 +47,7 @@ export class PromptExport {
   exported(event: Exported): void {
     const { requestId, planId, agent } = this.#options;
     const { key, page, bytes, checksum } = event;
-    agent.send({ commit: { requestId, planId, key, page, bytes, checksum } }, this.#incarnation);
+    agent.send({ commit: { requestId, planId, key, page, bytes, checksum } }, this.#linkId);
   }
 
   prefilled(event: Prefilled): void {
@@ -64,12 +64,12 @@ export class PromptExport {
         seed: state.seed,
       },
     };
-    agent.send({ handoffReady: { requestId, planId, tail } }, this.#incarnation);
+    agent.send({ handoffReady: { requestId, planId, tail } }, this.#linkId);
   }
 
   #grant(reply: ReservedPages | undefined): void {
     const { requestId, firstSegment, agent, send } = this.#options;
-    const isCurrent = agent.incarnation === this.#incarnation && agent.connected;
+    const isCurrent = agent.linkId === this.#linkId && agent.connected;
     this.#granted = reply !== undefined && isCurrent;
     send({
       type: 'granted',

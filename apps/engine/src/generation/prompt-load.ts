@@ -31,7 +31,7 @@ export interface PromptLoadOptions {
 export class PromptLoad {
   readonly #options: PromptLoadOptions;
   readonly #transferred = new Set<number>();
-  #incarnation = -1;
+  #linkId = -1;
   #firstSegment = 0;
   #transferredTokens = 0;
   #tailTokens = 0;
@@ -61,7 +61,7 @@ export class PromptLoad {
       this.#end({ status: 'missing', message: 'no agent to load from' });
       return;
     }
-    this.#incarnation = agent.incarnation;
+    this.#linkId = agent.linkId;
     const { segmentKeys, prefixTokens, segmentTokens } = this.#options;
     const start = heldSegments * KEY_BYTES;
     const prefixSegments = Math.floor(prefixTokens / segmentTokens) - heldSegments;
@@ -94,14 +94,14 @@ export class PromptLoad {
   imported(event: { index: number; page: number; ok: boolean }): void {
     const { agent, requestId, segmentTokens } = this.#options;
     if (event.ok && this.#transferred.has(event.index)) this.#transferredTokens += segmentTokens;
-    agent?.send({ release: { requestId, pages: [event.page] } }, this.#incarnation);
+    agent?.send({ release: { requestId, pages: [event.page] } }, this.#linkId);
   }
 
   /** The thread has read the tail: its page goes back, too. */
   tailRead(): void {
     if (this.#tailPage === undefined) return;
     const { agent, requestId } = this.#options;
-    agent?.send({ release: { requestId, pages: [this.#tailPage] } }, this.#incarnation);
+    agent?.send({ release: { requestId, pages: [this.#tailPage] } }, this.#linkId);
     this.#tailPage = undefined;
   }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { BatonError, type ErrorCode } from '@baton/kv';
-import { errorBody, errorStatus } from '@baton/openai';
+import { errorBody, errorStatus, frameworkFault } from '@baton/openai';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
 /** Paths with the methods that they take: for 405, and for a 404 that says what exists. */
@@ -13,28 +13,10 @@ export const routes: Readonly<Record<string, string>> = {
   '/health': 'GET, HEAD',
 };
 
-const frameworkCodes: Readonly<Record<string, ErrorCode>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_request',
-  FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_request',
-  FST_ERR_CTP_INVALID_JSON_BODY: 'invalid_request',
-};
-
-/** What Fastify threw, as an error of ours; its own words only where they are about the client's input. */
+/** Whatever a route threw; what is wrong inside Baton is for the log, not for clients. */
 export function httpFault(error: unknown): BatonError {
   if (error instanceof BatonError) return error;
-  const { code, statusCode, message }: Record<string, unknown> =
-    error instanceof Error ? { ...error, message: error.message } : {};
-  const known = typeof code === 'string' ? frameworkCodes[code] : undefined;
-  if (known === 'invalid_request') {
-    return new BatonError(known, `The body is not valid JSON: ${String(message)}`);
-  }
-  if (known !== undefined) return new BatonError(known);
-  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
-    return new BatonError('invalid_request', String(message));
-  }
-  return new BatonError('internal_error', undefined, { cause: error });
+  return frameworkFault(error) ?? new BatonError('internal_error', undefined, { cause: error });
 }
 
 export function sendFault(reply: FastifyReply, error: BatonError): FastifyReply {
