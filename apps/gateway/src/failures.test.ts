@@ -159,6 +159,8 @@ describe.each([true, false])('stream: %s', (stream) => {
     });
     expect(fleet.session.requests).toHaveLength(1);
     expect(fleet.session.reports.at(-1)?.failedWorker ?? '').toBe('');
+    // Nor does it worry the operator.
+    expect(fleet.alarms).toEqual([]);
   });
 
   test('being full is no fault of the worker, a reset is', async () => {

@@ -47,16 +47,11 @@ export async function servePlans(
       throw fault;
     }
     reporter.failed(end.error, isWorkerFault(end.error) ? end.worker : undefined);
-    run.deps.log.warn(
-      {
-        event: 'leg_failed',
-        planId: plan.planId,
-        worker: end.worker,
-        code: end.error.code,
-        reason: end.error.message,
-      },
-      'a leg failed',
-    );
+    const { code, message: reason } = end.error;
+    const fields = { event: 'leg_failed', planId: plan.planId, worker: end.worker, code, reason };
+    // A request that cannot be served is its client's news, not the operator's.
+    if (isClientFault(end.error)) run.deps.log.info(fields, 'a leg was refused');
+    else run.deps.log.warn(fields, 'a leg failed');
     if (isClientFault(end.error) || hasAdvanced(run) || attempt >= MAX_PLANS) throw end.error;
     excluded.push(end.worker);
     previous = plan;

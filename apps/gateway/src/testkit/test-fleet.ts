@@ -31,6 +31,8 @@ export interface TestFleet {
   engines: EngineStandIn[];
   /** Fields of the log lines, newest last. */
   logged: Record<string, unknown>[];
+  /** Those of warnings and errors alone. */
+  alarms: Record<string, unknown>[];
   requestLines(): Record<string, unknown>[];
   /** Waits until nothing is open anywhere and checks that nobody complained. */
   settled(): Promise<void>;
@@ -68,7 +70,12 @@ export async function startTestFleet(options: TestFleetOptions = {}): Promise<Te
     Date.now(),
   );
   const logged: Record<string, unknown>[] = [];
+  const alarms: Record<string, unknown>[] = [];
   const log = (fields: object) => void logged.push({ ...fields });
+  const alarm = (fields: object) => {
+    log(fields);
+    alarms.push({ ...fields });
+  };
   const defaults = gatewayConfigSchema.parse({ conductor: 'none', timeLimits: {} });
   const deps: GatewayDeps = {
     config: {
@@ -81,7 +88,7 @@ export async function startTestFleet(options: TestFleetOptions = {}): Promise<Te
     session,
     engines: new EngineHttp({ connectMs: 1_000, maxAnswerBytes: 1_000_000 }),
     protocol: batonProtocol,
-    log: { info: log, warn: log, error: log } as GatewayDeps['log'],
+    log: { info: log, warn: alarm, error: alarm } as GatewayDeps['log'],
   };
   const gateway = await startGateway(deps);
   const requestLines = () => logged.filter((line) => line['event'] === 'request');
@@ -94,6 +101,7 @@ export async function startTestFleet(options: TestFleetOptions = {}): Promise<Te
     decode,
     engines,
     logged,
+    alarms,
     requestLines,
     settled: async () => {
       await waitFor(() => gateway.openRequests === 0, 'the gateway is idle');
