@@ -206,7 +206,6 @@ export class Incarnation {
     this.handOvers.expire(nowMs);
     this.arrivals.expire(nowMs, (planId) => this.loads.isInUse(planId));
     this.exports.expire(nowMs);
-    this.pages.expire(nowMs);
     this.#changes.notify();
     this.loads.advanceAll();
   }

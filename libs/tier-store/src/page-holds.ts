@@ -1,11 +1,7 @@
-interface Hold {
-  count: number;
-  expiresAtMs: number;
-}
-
-/** Who keeps which page from being reused, and until when. An owner may hold a page several times. */
+/** Who keeps which page from being reused. An owner may hold a page several times. */
 export class PageHolds {
-  readonly #byOwner = new Map<string, Map<number, Hold>>();
+  /** Owner → page → how often it holds it. */
+  readonly #byOwner = new Map<string, Map<number, number>>();
   readonly #countOf: Uint32Array;
   #pinnedPages = 0;
   #leases = 0;
@@ -28,17 +24,10 @@ export class PageHolds {
     return (this.#countOf[page] ?? 0) > 0;
   }
 
-  /** The later expiry counts; Infinity is for a reader that says itself when it has let go. */
-  add(page: number, owner: string, expiresAtMs: number): void {
+  add(page: number, owner: string): void {
     let pages = this.#byOwner.get(owner);
     if (!pages) this.#byOwner.set(owner, (pages = new Map()));
-    const hold = pages.get(page);
-    if (hold) {
-      hold.count += 1;
-      hold.expiresAtMs = Math.max(hold.expiresAtMs, expiresAtMs);
-    } else {
-      pages.set(page, { count: 1, expiresAtMs });
-    }
+    pages.set(page, (pages.get(page) ?? 0) + 1);
     this.#leases += 1;
     if (this.#countOf[page] === 0) this.#pinnedPages += 1;
     this.#countOf[page] = (this.#countOf[page] ?? 0) + 1;
@@ -46,10 +35,12 @@ export class PageHolds {
 
   /** Gives back one hold; false when the owner has none on this page. */
   drop(page: number, owner: string): boolean {
-    const hold = this.#byOwner.get(owner)?.get(page);
-    if (!hold) return false;
-    hold.count -= 1;
-    if (hold.count === 0) this.#forget(owner, page);
+    const pages = this.#byOwner.get(owner);
+    const count = pages?.get(page);
+    if (!pages || count === undefined) return false;
+    if (count > 1) pages.set(page, count - 1);
+    else pages.delete(page);
+    if (pages.size === 0) this.#byOwner.delete(owner);
     this.#lower(page, 1);
     return true;
   }
@@ -58,28 +49,8 @@ export class PageHolds {
   dropAll(owner: string): number[] {
     const pages = [...(this.#byOwner.get(owner) ?? [])].reverse();
     this.#byOwner.delete(owner);
-    for (const [page, hold] of pages) this.#lower(page, hold.count);
+    for (const [page, count] of pages) this.#lower(page, count);
     return pages.map(([page]) => page);
-  }
-
-  /** Gives back what has expired; the pages concerned, the ones taken last first. */
-  expire(nowMs: number): number[] {
-    const expired: number[] = [];
-    for (const [owner, pages] of this.#byOwner) {
-      for (const [page, hold] of pages) {
-        if (hold.expiresAtMs > nowMs) continue;
-        this.#forget(owner, page);
-        this.#lower(page, hold.count);
-        expired.push(page);
-      }
-    }
-    return expired.reverse();
-  }
-
-  #forget(owner: string, page: number): void {
-    const pages = this.#byOwner.get(owner);
-    pages?.delete(page);
-    if (pages?.size === 0) this.#byOwner.delete(owner);
   }
 
   #lower(page: number, by: number): void {

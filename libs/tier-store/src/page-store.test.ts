@@ -45,11 +45,11 @@ test('the beginning of a chain outlives its end', () => {
   expect(removed).toEqual(['2', '1']);
 });
 
-test('a cancelled page stays with its writer until the writer lets go', () => {
+test('a page stays with its writer until the writer lets go', () => {
   const store = new PageStore(2);
   const [one = -1, two = -1] = store.reserve('pull', ['a', undefined]) ?? [];
   store.startWrite(one, 'pull');
-  expect(store.cancel('pull')).toBe(1);
+  store.abandon(two, 'pull');
   expect(store.counts).toMatchObject({ free: 1, writing: 1 });
   expect(store.startWrite(two, 'pull')).toBe(false);
   expect(store.reserve('other', ['b', 'c'])).toBeUndefined();
@@ -74,9 +74,9 @@ test('a private page lives as long as it is held', () => {
   const [page = -1] = store.reserve('p', [undefined]) ?? [];
   expect(store.commit(page, 'p', payload)).toBeUndefined();
   store.startWrite(page, 'p');
-  expect(store.commit(page, 'p', payload, 100)).toBe(page);
+  expect(store.commit(page, 'p', payload)).toBe(page);
   store.hold(page, 'reader');
-  expect(store.expire(100)).toBe(1);
+  store.releaseAll('p');
   expect(store.payload(page)).toEqual(payload);
   store.release(page, 'reader');
   expect(store.counts).toMatchObject({ free: 1, held: 0, leases: 0 });
@@ -107,10 +107,8 @@ const step = fc.oneof(
     page: fc.nat(5),
     /** One in six is tried on any page by anybody; the others where they make sense. */
     isWild: fc.nat(5).map((n) => n === 0),
-    ttl: fc.constantFrom(5, 50, Infinity),
   }),
-  fc.record({ type: fc.constantFrom('cancel', 'abandonAll', 'releaseAll'), owner }),
-  fc.record({ type: fc.constant('expire' as const), forward: fc.nat(20) }),
+  fc.record({ type: fc.constantFrom('abandonAll', 'releaseAll'), owner }),
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
@@ -118,19 +116,16 @@ interface ModelPage {
   state: 'free' | 'reserved' | 'writing' | 'held';
   key?: string | undefined;
   writer?: string;
-  cancelled: boolean;
-  /** One entry for each hold. */
-  holds: { owner: string; expiresAtMs: number }[];
+  /** Owner of each hold. */
+  holds: string[];
 }
 
 /** The same rules, written as slowly and plainly as they can be. */
 class Model {
   pages: ModelPage[] = Array.from({ length: 6 }, () => ({
     state: 'free',
-    cancelled: false,
     holds: [],
   }));
-  now = 0;
 
   canTake(page: ModelPage): boolean {
     return page.state === 'free' || (page.state === 'held' && page.holds.length === 0);
@@ -138,7 +133,7 @@ class Model {
   free(page: ModelPage): void {
     Object.assign(page, { state: 'free', key: undefined, writer: undefined, holds: [] });
   }
-  drop(page: ModelPage, keep: (hold: ModelPage['holds'][number]) => boolean): void {
+  drop(page: ModelPage, keep: (owner: string, index: number) => boolean): void {
     const before = page.holds.length;
     page.holds = page.holds.filter(keep);
     const isOver = page.holds.length === 0 && before > 0;
@@ -156,7 +151,7 @@ function reserveStep(store: PageStore, model: Model, owner: string, keys: (strin
     const page = model.pages[index]!;
     expect(model.canTake(page)).toBe(true);
     model.free(page);
-    Object.assign(page, { state: 'reserved', key: keys[i], writer: owner, cancelled: false });
+    Object.assign(page, { state: 'reserved', key: keys[i], writer: owner });
   });
 }
 
@@ -171,7 +166,7 @@ function aimed(model: Model, s: Extract<Step, { page: number }>): Extract<Step, 
   const candidates = model.pages.flatMap((page, i) => (suits(page) ? [i] : []));
   const page = candidates[s.page % Math.max(candidates.length, 1)];
   if (s.isWild || page === undefined) return s;
-  const owner = model.pages[page]?.writer ?? model.pages[page]?.holds[0]?.owner ?? s.owner;
+  const owner = model.pages[page]?.writer ?? model.pages[page]?.holds[0] ?? s.owner;
   return { ...s, page, owner: s.type === 'hold' ? s.owner : owner };
 }
 
@@ -188,16 +183,12 @@ function pageStep(store: PageStore, model: Model, s: Extract<Step, { page: numbe
     if (may) model.free(page);
   } else if (s.type === 'hold') {
     const may = page.state === 'held';
-    expect(store.hold(s.page, s.owner, model.now + s.ttl)).toBe(may);
-    if (!may) return;
-    const own = page.holds.filter((hold) => hold.owner === s.owner);
-    const expiresAtMs = Math.max(model.now + s.ttl, ...own.map((hold) => hold.expiresAtMs));
-    for (const hold of own) hold.expiresAtMs = expiresAtMs;
-    page.holds.push({ owner: s.owner, expiresAtMs });
+    expect(store.hold(s.page, s.owner)).toBe(may);
+    if (may) page.holds.push(s.owner);
   } else if (s.type === 'release') {
-    const index = page.holds.findIndex((hold) => hold.owner === s.owner);
+    const index = page.holds.indexOf(s.owner);
     expect(store.release(s.page, s.owner)).toBe(index >= 0);
-    model.drop(page, (hold) => hold !== page.holds[index]);
+    model.drop(page, (_owner, i) => i !== index);
   } else {
     commitStep(store, model, s);
   }
@@ -209,16 +200,15 @@ function commitStep(store: PageStore, model: Model, s: Extract<Step, { page: num
   const first = model.pages.findIndex(
     (other) => other.state === 'held' && other.key !== undefined && other.key === page.key,
   );
-  const isUnwanted = page.key === undefined && page.cancelled;
-  const result = store.commit(s.page, s.owner, payload, model.now + s.ttl);
+  const result = store.commit(s.page, s.owner, payload);
   if (!may) return expect(result).toBeUndefined();
-  if (first >= 0 || isUnwanted) {
-    expect(result).toBe(first >= 0 ? first : undefined);
+  if (first >= 0) {
+    expect(result).toBe(first);
     return model.free(page);
   }
   expect(result).toBe(s.page);
   Object.assign(page, { state: 'held', writer: undefined });
-  if (page.key === undefined) page.holds = [{ owner: s.owner, expiresAtMs: model.now + s.ttl }];
+  if (page.key === undefined) page.holds = [s.owner];
   return undefined;
 }
 
@@ -226,16 +216,10 @@ function ownerStep(store: PageStore, model: Model, type: string, owner: string) 
   const written = model.pages.filter((page) => page.writer === owner);
   if (type === 'releaseAll') {
     store.releaseAll(owner);
-    for (const page of model.pages) model.drop(page, (hold) => hold.owner !== owner);
-  } else if (type === 'abandonAll') {
+    for (const page of model.pages) model.drop(page, (holder) => holder !== owner);
+  } else {
     store.abandonAll(owner);
     for (const page of written) model.free(page);
-  } else {
-    expect(store.cancel(owner)).toBe(written.filter((page) => page.state === 'writing').length);
-    for (const page of written) {
-      if (page.state === 'writing') page.cancelled = true;
-      else model.free(page);
-    }
   }
 }
 
@@ -268,13 +252,7 @@ test('the store does what a naive model does, and nothing leaks', () => {
       const model = new Model();
       for (const s of steps) {
         if (s.type === 'reserve') reserveStep(store, model, s.owner, s.keys);
-        else if (s.type === 'expire') {
-          model.now += s.forward;
-          store.expire(model.now);
-          for (const page of model.pages) {
-            model.drop(page, (hold) => hold.expiresAtMs > model.now);
-          }
-        } else if ('page' in s) pageStep(store, model, aimed(model, s));
+        else if ('page' in s) pageStep(store, model, aimed(model, s));
         else ownerStep(store, model, s.type, s.owner);
         compare(store, model, announced);
       }

@@ -34,9 +34,8 @@ const HELD = 3;
  * The book of an arena's pages. Keys are hex segment keys; a page without a key is private to its owner and is free
  * again when the last hold on it is given back.
  *
- * A page goes free → reserved → writing → held → free. Cancelling frees what is reserved at once, but what is being
- * written only when its writer says so, by `commit` or `abandon`. Held pages without holds give way to reservations,
- * least recently used first.
+ * A page goes free → reserved → writing → held → free. What is being written is the writer's until it says so itself,
+ * by `commit` or `abandon`. Held pages without holds give way to reservations, least recently used first.
  */
 export class PageStore {
   readonly pageCount: number;
@@ -47,7 +46,6 @@ export class PageStore {
   readonly #checksum: Uint32Array;
   readonly #key: (string | undefined)[];
   readonly #writer: (string | undefined)[];
-  readonly #isCancelled: Uint8Array;
   readonly #pageOf = new Map<string, number>();
   readonly #reservedBy = new Map<string, Set<number>>();
   readonly #holds: PageHolds;
@@ -63,7 +61,6 @@ export class PageStore {
     this.#checksum = new Uint32Array(pageCount);
     this.#key = Array.from({ length: pageCount });
     this.#writer = Array.from({ length: pageCount });
-    this.#isCancelled = new Uint8Array(pageCount);
     this.#holds = new PageHolds(pageCount);
     this.#evictable = new RecencyList(pageCount);
     this.#freePages = Array.from({ length: pageCount }, (_, i) => pageCount - 1 - i);
@@ -116,7 +113,6 @@ export class PageStore {
       const page = this.#takePage();
       this.#key[page] = key;
       this.#writer[page] = owner;
-      this.#isCancelled[page] = 0;
       this.#move(page, RESERVED);
       const pages = this.#reservedBy.get(owner);
       if (pages) pages.add(page);
@@ -134,21 +130,15 @@ export class PageStore {
 
   /**
    * The page holds its payload now. Answers with the page that holds the key: another one when somebody else was
-   * first, and then this page is free. A private page is held for its owner until `expiresAtMs`, unless it has been
-   * cancelled: then it is free, and the answer undefined, as it is for a page that the owner does not write.
+   * first, and then this page is free. A private page is held for its owner. Undefined for a page that the owner does
+   * not write.
    */
-  commit(
-    page: number,
-    owner: string,
-    payload: PagePayload,
-    expiresAtMs = Infinity,
-  ): number | undefined {
+  commit(page: number, owner: string, payload: PagePayload): number | undefined {
     if (this.#writer[page] !== owner || this.#state[page] !== WRITING) return undefined;
     const key = this.#key[page];
     const first = key === undefined ? undefined : this.#pageOf.get(key);
-    const isUnwanted = key === undefined && this.#isCancelled[page] === 1;
     this.#forgetWriter(page, owner);
-    if (first !== undefined || isUnwanted) {
+    if (first !== undefined) {
       this.#free(page);
       return first;
     }
@@ -156,7 +146,7 @@ export class PageStore {
     this.#checksum[page] = payload.checksum;
     this.#move(page, HELD);
     if (key === undefined) {
-      this.#holds.add(page, owner, expiresAtMs);
+      this.#holds.add(page, owner);
     } else {
       this.#pageOf.set(key, page);
       this.#evictable.use(page);
@@ -179,28 +169,11 @@ export class PageStore {
     for (const page of [...(this.#reservedBy.get(owner) ?? [])]) this.abandon(page, owner);
   }
 
-  /** Nobody wants the owner's pages any more. Answers with how many are still being written. */
-  cancel(owner: string): number {
-    let writing = 0;
-    for (const page of [...(this.#reservedBy.get(owner) ?? [])]) {
-      if (this.#state[page] === WRITING) {
-        this.#isCancelled[page] = 1;
-        writing += 1;
-      } else {
-        this.abandon(page, owner);
-      }
-    }
-    return writing;
-  }
-
-  /**
-   * Keeps a held page from being reused until `release`, `releaseAll` or the expiry. False when it is not held. With
-   * Infinity only its owner ends it: right for whoever touches the bytes.
-   */
-  hold(page: number, owner: string, expiresAtMs = Infinity): boolean {
+  /** Keeps a held page from being reused until `release` or `releaseAll`. False when it is not held. */
+  hold(page: number, owner: string): boolean {
     if (this.#state[page] !== HELD) return false;
     this.#evictable.remove(page);
-    this.#holds.add(page, owner, expiresAtMs);
+    this.#holds.add(page, owner);
     return true;
   }
 
@@ -214,13 +187,6 @@ export class PageStore {
   /** Gives back all holds of an owner. Beginnings of chains stay longest: what was taken first counts as used last. */
   releaseAll(owner: string): void {
     for (const page of this.#holds.dropAll(owner)) this.#settle(page);
-  }
-
-  /** Gives back the holds whose time is over. Answers with the number of pages concerned. */
-  expire(nowMs: number): number {
-    const pages = this.#holds.expire(nowMs);
-    for (const page of pages) this.#settle(page);
-    return pages.length;
   }
 
   #settle(page: number): void {
