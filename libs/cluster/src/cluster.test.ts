@@ -31,13 +31,14 @@ test('the lease that a beat asks for is kept within bounds', () => {
 test('a newer incarnation replaces, an older one is dropped even after the worker is gone', () => {
   const cluster = new Cluster(limits);
   cluster.beat(sampleBeat({}, { epoch: epoch(5, 1) }), 0);
-  expect(cluster.beat(sampleBeat({}, { epoch: epoch(5, 0) }), 1)).toEqual({ kind: 'stale' });
+  const stale = { kind: 'stale', replaced: true };
+  expect(cluster.beat(sampleBeat({}, { epoch: epoch(5, 0) }), 1)).toEqual(stale);
   expect(cluster.beat(sampleBeat({}, { epoch: epoch(5, 2) }), 1)).toEqual({
     kind: 'joined',
     replaced: true,
   });
   cluster.expire(1e6);
-  expect(cluster.beat(sampleBeat({}, { epoch: epoch(5, 1) }), 1e6)).toEqual({ kind: 'stale' });
+  expect(cluster.beat(sampleBeat({}, { epoch: epoch(5, 1) }), 1e6)).toEqual(stale);
   expect(compareEpochs(epoch(1, 9), epoch(2, 0))).toBeLessThan(0);
 });
 
@@ -48,7 +49,7 @@ test('after a goodbye a late beat of the same incarnation does not bring the wor
     kind: 'left',
     known: true,
   });
-  expect(cluster.beat(sampleBeat(), 2)).toEqual({ kind: 'stale' });
+  expect(cluster.beat(sampleBeat(), 2)).toEqual({ kind: 'stale', replaced: false });
   expect(cluster.beat(sampleBeat({}, { epoch: epoch(2) }), 2).kind).toBe('joined');
 });
 

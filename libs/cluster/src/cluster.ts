@@ -43,7 +43,8 @@ export type BeatOutcome =
   | { kind: 'renewed'; changed: boolean }
   /** The agent says goodbye; `known` when the worker was there. */
   | { kind: 'left'; known: boolean }
-  | { kind: 'stale' }
+  /** Of an incarnation that is over; `replaced` when a newer one has been heard. */
+  | { kind: 'stale'; replaced: boolean }
   | { kind: 'refused'; reason: string };
 
 export interface Pool {
@@ -72,7 +73,8 @@ export class Cluster {
     if (problem !== undefined) return { kind: 'refused', reason: problem };
     const { workerId } = beat.worker;
     const known = this.#workers.get(workerId);
-    if (this.#isStale(workerId, beat.epoch)) return { kind: 'stale' };
+    const stale = this.#staleness(workerId, beat.epoch);
+    if (stale !== undefined) return { kind: 'stale', replaced: stale === 'replaced' };
     if (beat.state === 'leaving') {
       this.remove(workerId, beat.epoch, true);
       return { kind: 'left', known: known !== undefined };
@@ -142,13 +144,14 @@ export class Cluster {
     return { model, tokenization, segmentTokens, maxModelTokens, workers, ready };
   }
 
-  #isStale(workerId: string, epoch: Epoch): boolean {
+  #staleness(workerId: string, epoch: Epoch): 'replaced' | 'gone' | undefined {
     const known = this.#workers.get(workerId);
-    if (known !== undefined) return compareEpochs(epoch, known.epoch) < 0;
     const gone = this.#gone.get(workerId);
-    if (gone === undefined) return false;
-    const order = compareEpochs(epoch, gone.epoch);
-    return order < 0 || (order === 0 && gone.final);
+    const last = known?.epoch ?? gone?.epoch;
+    if (last === undefined) return undefined;
+    const order = compareEpochs(epoch, last);
+    if (order < 0) return 'replaced';
+    return order === 0 && known === undefined && gone?.final === true ? 'gone' : undefined;
   }
 
   #record(beat: WorkerBeat, known: WorkerRecord | undefined, nowMs: number): WorkerRecord {

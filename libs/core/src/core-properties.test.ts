@@ -328,3 +328,20 @@ test.each([
   expect(effect).toMatchObject({ reply: { kind: 'refused', code: 'invalid_request' } });
   expect(JSON.stringify(effect)).toContain(field);
 });
+
+test('an agent that beats under an id that a newer one has taken is told of, one that has left is not', () => {
+  const core = createCore({ instanceId: 'c' });
+  const agent = new FakeAgent({ workerId: 'd1', role: 'decode' });
+  const beat = (state: 'ready' | 'leaving'): CoreInput => ({
+    type: 'beat',
+    beat: agent.beat({ loads: [], state }),
+  });
+  const older = beat('ready');
+  agent.restart();
+  core.step(beat('ready'), 0);
+  const refused = { type: 'workerRefused', workerId: 'd1', reason: expect.stringMatching(/newer/) };
+  expect(core.step(older, 1)).toEqual([refused]);
+  core.step(beat('leaving'), 2);
+  expect(core.step(beat('ready'), 3)).toEqual([]);
+  expect(core.step(older, 4)).toEqual([refused]);
+});

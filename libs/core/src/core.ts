@@ -103,7 +103,11 @@ export class Core {
   #beat(beat: WorkerBeat, nowMs: number): Effect[] {
     const { workerId } = beat.worker;
     const outcome = this.#cluster.beat(beat, nowMs);
-    if (outcome.kind === 'stale') return [];
+    if (outcome.kind === 'stale') {
+      if (!outcome.replaced) return [];
+      const reason = 'a newer agent has come under this id; if both are to work, one needs another';
+      return [{ type: 'workerRefused', workerId, reason }];
+    }
     if (outcome.kind === 'refused') {
       return [{ type: 'workerRefused', workerId, reason: outcome.reason }];
     }
