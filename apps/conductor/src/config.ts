@@ -39,7 +39,7 @@ export const conductorConfigSchema = z.strictObject({
   maxWaitMs: z
     .int()
     .min(0)
-    .max(600_000)
+    .max(defaultCoreOptions.maxWaitMs)
     .default(defaultCoreOptions.maxWaitMs)
     .describe('Longest wait of a request for free capacity; then it is refused with 429.'),
 });

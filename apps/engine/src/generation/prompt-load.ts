@@ -6,7 +6,7 @@ import type { InferenceCommand } from '../core/inference-port.ts';
 /** Silence after which a prefix counts as missing: computing it is then the better deal. */
 const PREFIX_LOAD_TIMEOUT_MS = 2_000;
 /** Silence after which a hand-over has failed. The prefill before it may be long and may have to wait its turn. */
-const HANDOFF_TIMEOUT_MS = 60_000;
+const HANDOFF_TIMEOUT_MS = 120_000;
 
 export interface PromptLoadOptions {
   requestId: string;
