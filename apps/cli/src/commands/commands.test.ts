@@ -46,9 +46,15 @@ async function sendSpan(span: object): Promise<void> {
 
 describe('baton trace', () => {
   it('says that there is none, then that one is unfinished, then shows it', async () => {
-    expect((await baton('trace', 'last')).stdout).toContain('No trace yet');
-    expect((await baton('trace', 'list')).stdout).toContain('No trace yet');
-    expect((await baton('trace', 'last', '--json')).stdout).toBe('null\n');
+    // At once: "last" waits some seconds for a trace that may be about to come.
+    const [last, list, json] = await Promise.all([
+      baton('trace', 'last'),
+      baton('trace', 'list'),
+      baton('trace', 'last', '--json'),
+    ]);
+    expect(last.stdout).toContain('No trace yet');
+    expect(list.stdout).toContain('No trace yet');
+    expect(json.stdout).toBe('null\n');
 
     await sendSpan({ spanId: '00000000000000b1', parentSpanId: '00000000000000a1', name: 'plan' });
     const unfinished = await baton('trace', 'last');
