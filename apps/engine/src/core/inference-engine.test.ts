@@ -300,6 +300,19 @@ test('where tokens decode alone, earlier output is computed token by token, the 
   expect(indexes).toEqual([90, 91, 92]);
 });
 
+test('a hand-over that is awaited is no prompt to compute, a prefix that is loaded is', () => {
+  const pendingWith = (handoff: boolean): number | undefined => {
+    const { engine, events } = engineUnderTest();
+    const request = requestFor('r', promptOf(300, 1), { load: true, handoff });
+    engine.handle({ type: 'submit', request });
+    for (let i = 0; i < 400; i++) engine.step();
+    const loads = events.flatMap((event) => (event.type === 'load' ? [event.load] : []));
+    return loads.at(-1)?.pendingPrefillTokens;
+  };
+  expect(pendingWith(true)).toBe(0);
+  expect(pendingWith(false)).toBe(300);
+});
+
 test('siblings with one prefix compute it once', () => {
   const { engine, finish, events } = engineUnderTest(8);
   for (let i = 0; i < 6; i += 1) {

@@ -48,11 +48,11 @@ export class Scheduler<L> {
     return this.#running.size;
   }
 
-  /** Prompt tokens accepted and not yet computed. */
+  /** Prompt tokens accepted and not yet computed; those of a hand-over are computed elsewhere. */
   get pendingPrefillTokens(): number {
     let tokens = 0;
-    for (const state of this.#waiting) tokens += state.promptTokens;
-    for (const state of this.#running) {
+    for (const state of [...this.#waiting, ...this.#running]) {
+      if (state.request.handoff) continue;
       tokens += Math.max(0, state.promptTokens - (state.sequence?.length ?? 0));
     }
     return tokens;

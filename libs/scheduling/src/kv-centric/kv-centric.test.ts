@@ -307,3 +307,19 @@ test('whatever the fleet: no prefill worker decodes, capacity holds, and the che
     { numRuns: 300 },
   );
 });
+
+test('between workers that cost the same, the one to which least has to move is taken, each time', () => {
+  const held: [string, Tier, number][] = [
+    ['prefill-1', Tier.HBM, 5],
+    ['decode-2', Tier.HBM, 5],
+  ];
+  // So slow that what hand-over costs is lost in the tie.
+  const policy = new KvCentric({ prefillTokensPerSec: 50 });
+  const idle = fleet(two());
+  for (let turn = 0; turn < 4; turn++) {
+    expect(chosen(policy.decide(query(9 * SEGMENT, held), idle))).toMatchObject({
+      prefill: { workerId: 'prefill-1' },
+      decode: { workerId: 'decode-2', heldSegments: 5 },
+    });
+  }
+});

@@ -48,7 +48,7 @@ export class KvCentric implements Policy {
       const busy = decoders.length > 0 && roomy.length === 0;
       return { kind: 'none', code: busy ? 'no_capacity' : 'no_worker', explanation };
     }
-    const { chosen, tied } = this.#pick(candidates);
+    const { chosen, tied } = this.#pick(candidates, cost);
     explanation.candidates = records(candidates, chosen, tied);
     return { kind: 'chosen', choice: chosen.choice, explanation };
   }
@@ -87,12 +87,17 @@ export class KvCentric implements Policy {
     return [...alone.map((rank) => cost.aggregated(rank)), ...pairs];
   }
 
-  /** Of those that cost about the same, each gets its turn. */
-  #pick(candidates: Candidate[]): { chosen: Candidate; tied: readonly Candidate[] } {
+  /** Of those that cost about the same, the ones that move least get their turn. */
+  #pick(
+    candidates: Candidate[],
+    cost: PairCost,
+  ): { chosen: Candidate; tied: readonly Candidate[] } {
     const best = Math.min(...candidates.map((item) => item.totalMs));
     const margin = Math.max(this.#parameters.tieMs, best * this.#parameters.tieShare);
     const tied = candidates.filter((item) => item.totalMs <= best + margin);
-    const chosen = tied[this.#turn % tied.length] ?? candidates[0];
+    const least = Math.min(...tied.map((item) => cost.movedTokens(item.choice)));
+    const nearest = tied.filter((item) => cost.movedTokens(item.choice) === least);
+    const chosen = nearest[this.#turn % nearest.length] ?? candidates[0];
     this.#turn += 1;
     if (chosen === undefined) throw new RangeError('there must be a candidate');
     return { chosen, tied };

@@ -75,6 +75,14 @@ export class PairCost {
     return this.#query.promptTokens - Math.min(held, this.#reusable) * this.#query.segmentTokens;
   }
 
+  /** Prompt tokens whose KV would go from one worker to another. */
+  movedTokens({ mode, decode, pull }: Choice): number {
+    const { promptTokens, segmentTokens } = this.#query;
+    const pulled = (pull?.segments ?? 0) * segmentTokens;
+    if (mode === 'aggregated') return pulled;
+    return pulled + promptTokens - decode.heldSegments * segmentTokens;
+  }
+
   aggregated(decode: RankView): Candidate {
     const preparation = this.#prepare(decode, false);
     const terms = {
