@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 
@@ -134,4 +134,16 @@ test('nothing names a place outside the project', () => {
   expect(
     offenders(checked, (file) => file !== 'test/tidy/tidy.test.ts' && place.test(text(file))),
   ).toEqual([]);
+});
+
+test('links of the documentation lead somewhere', () => {
+  const broken: string[] = [];
+  for (const file of tracked.filter((name) => name.endsWith('.md'))) {
+    for (const [, target = ''] of text(file).matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^(https?:|#)/.test(target)) continue;
+      const place = path.join(path.dirname(file), target.split('#')[0] ?? '');
+      if (!existsSync(place)) broken.push(`${file}: ${target}`);
+    }
+  }
+  expect(broken).toEqual([]);
 });

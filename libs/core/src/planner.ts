@@ -80,8 +80,9 @@ export class Planner {
     const { choice, explanation } = decision;
     const plan = this.#book.open(sessionId, request, choice, explanation, entry.arrivedAtMs, nowMs);
     const reply = this.#answer(plan.planId, request, choice, explanation, pool);
-    // Orders first: the agents may learn of the plan before its legs start.
-    return [...this.#order(plan, request, choice, nowMs), { type: 'planReply', sessionId, reply }];
+    // The gateway waits for the reply; the agents wait for what prefill has still to compute.
+    const orders = this.#order(plan, request, choice, nowMs);
+    return [{ type: 'planReply', sessionId, reply }, ...orders];
   }
 
   refuse(
