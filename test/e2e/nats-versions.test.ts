@@ -5,7 +5,7 @@ import { complete, randomPrompt } from '../kit/api-client.ts';
 import { expectIdle, MODEL, startFleet } from '../kit/fleet.ts';
 
 /** Set where the optional parts are prepared first: there a test that would be skipped fails. */
-const isRequired = process.env['BATON_REQUIRE_OPTIONAL'] === '1';
+const isRequired = process.env['REQUIRE_OPTIONAL_PARTS'] === '1';
 
 const log = (line: string): void => console.log(line);
 const pinned = await pinnedNatsServer({ log, allowFetch: false });

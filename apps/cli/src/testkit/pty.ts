@@ -13,7 +13,7 @@ const patienceMs = 45_000;
  * so that its absence shows.
  */
 export const hasPty =
-  process.env['BATON_REQUIRE_OPTIONAL'] === '1' || spawnSync('script', ['--version']).status === 0;
+  process.env['REQUIRE_OPTIONAL_PARTS'] === '1' || spawnSync('script', ['--version']).status === 0;
 
 /** A command on a terminal of its own. */
 export class Pty {

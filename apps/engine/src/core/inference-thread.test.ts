@@ -55,7 +55,6 @@ test('the facts fit the model', async () => {
     maxModelTokens: 8192,
     capacityBlocks: 256,
     maxSequences: 32,
-    threads: 1,
   });
 });
 
