@@ -93,6 +93,7 @@ async function indexed(workerId: string, segments: number): Promise<void> {
 test.each([5 * SEGMENT, 5 * SEGMENT + 1, 700, 2_000])(
   'a new prompt of %d tokens is handed over whole',
   async (promptTokens) => {
+    await expectIdle(fleet);
     const before = await all();
     const answer = await ask(randomPrompt(promptTokens, promptTokens));
     const { prefill, decode } = legs(answer);
@@ -132,8 +133,14 @@ test('the second request with the same prefix computes less and says so', async 
 
 test('what decode holds is not sent again', async () => {
   const prefix = randomPrompt(87, 8 * SEGMENT);
+  await expectIdle(fleet);
+  const atFirst = await all();
   const first = await ask([...prefix, ...randomPrompt(88, 10)]);
   await indexed(legs(first).decode, 8);
+  // What an agent counts reaches the conductor with its next beat.
+  for (const id of new Set(Object.values(legs(first)))) {
+    await counted(id, atFirst, 8 * SEGMENT + 10);
+  }
   const before = await all();
   const second = await ask([...prefix, ...randomPrompt(89, 5 * SEGMENT)]);
   const { prefill, decode } = legs(second);
