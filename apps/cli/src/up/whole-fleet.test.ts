@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { processList } from '../testkit/process-list.ts';
 import { Pty, hasPty } from '../testkit/pty.ts';
 import { allGone, UpProcess } from '../testkit/up-process.ts';
 
@@ -65,14 +66,12 @@ async function ask(prompt: string): Promise<void> {
 }
 
 /** Process id of a part of this run, found by its command line. */
-async function pidOf(part: 'agent' | 'engine', workerId: string): Promise<number> {
-  const { stdout } = await run('ps', ['-eo', 'pid,args']);
+function pidOf(part: 'agent' | 'engine', workerId: string): number {
   const { folder } = up.run();
-  const line = stdout
-    .split('\n')
-    .find((l) => l.includes(folder) && l.includes(`apps/${part}/`) && l.includes(workerId));
-  if (line === undefined) throw new Error(`no ${part} of ${workerId} in:\n${stdout}`);
-  return Number.parseInt(line, 10);
+  for (const [pid, args] of processList()) {
+    if ([folder, `apps/${part}/`, workerId].every((word) => args.includes(word))) return pid;
+  }
+  throw new Error(`no ${part} of ${workerId}`);
 }
 
 it.runIf(hasPty)('top shows workers, a transfer that moves, and who has died', async () => {
@@ -91,7 +90,7 @@ it.runIf(hasPty)('top shows workers, a transfer that moves, and who has died', a
     expect(shown).toContain('transfers, 1 under way');
     expect(shown).toMatch(/prefill-1 → decode-[12] +handoff +\d+ segments ordered · moving/);
 
-    process.kill(await pidOf('agent', 'decode-2'), 'SIGKILL');
+    process.kill(pidOf('agent', 'decode-2'), 'SIGKILL');
     await up.says('agent decode-2 was ended by SIGKILL');
     await pty.shows('gone', from);
     expect(stripVTControlCharacters(pty.output)).toMatch(/decode-2 +decode +gone/);
@@ -108,6 +107,5 @@ it('leaves nobody after SIGTERM', async () => {
   up.process.kill('SIGTERM');
   expect(await up.exits()).toBe(0);
   await allGone([pid]);
-  const { stdout } = await run('ps', ['-eo', 'args']);
-  expect(stdout.split('\n').filter((line) => line.includes(folder))).toEqual([]);
+  expect([...processList().values()].filter((args) => args.includes(folder))).toEqual([]);
 });
