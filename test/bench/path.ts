@@ -66,7 +66,7 @@ async function generatedModel(say: (line: string) => void): Promise<Figure[]> {
   }
 }
 
-/** KV of 64 KiB a token: what hand-over adds until decode has spoken, against one engine doing both. */
+/** KV of 64 KiB a token: what handover adds until decode has spoken, against one engine doing both. */
 async function heavyModel(say: (line: string) => void): Promise<Figure[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'baton-bench-'));
   const model = path.join(folder, 'heavy.gguf');
@@ -86,9 +86,9 @@ async function heavyModel(say: (line: string) => void): Promise<Figure[]> {
       ({ direct, baton }) => baton.secondTokenMs - direct.secondTokenMs,
     );
     const handover = medianInterval(differences);
-    // The same without the noise of the prefill: from the first token to the second, where hand-over is not hidden.
+    // The same without the noise of the prefill: from the first token to the second, where handover is not hidden.
     const gaps = results.map(({ direct, baton }) => gapMs(baton) - gapMs(direct));
-    say(`hand-over of 4,000 tokens adds ${interval(handover)} ms to a prefill of ${prefill} ms`);
+    say(`handover of 4,000 tokens adds ${interval(handover)} ms to a prefill of ${prefill} ms`);
     return [
       {
         ...withInterval('path.handover_added_ms', 'ms', handover)[0],

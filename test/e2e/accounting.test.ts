@@ -19,7 +19,7 @@ interface Counters {
   tokensReused: number;
   tokensTransferred: number;
   tokensComputed: number;
-  handoffsReceived: number;
+  handoversReceived: number;
 }
 
 /** Counters of one worker's agent. */
@@ -101,7 +101,7 @@ test.each([5 * SEGMENT, 5 * SEGMENT + 1, 700, 2_000])(
     expect(answer.cachedTokens).toBe(0);
 
     const there = await counted(decode, before, promptTokens);
-    expect(there).toMatchObject({ tokensReused: 0, tokensComputed: 0, handoffsReceived: 1 });
+    expect(there).toMatchObject({ tokensReused: 0, tokensComputed: 0, handoversReceived: 1 });
     expect(there.tokensTransferred).toBe(promptTokens);
     expect(there.segmentsIn).toBe(Math.floor(promptTokens / SEGMENT));
     // 256 bytes of KV a token, and what describes it.

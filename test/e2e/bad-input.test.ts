@@ -54,14 +54,14 @@ const cases: [string, string, unknown, number, string | null][] = [
   ['a temperature of 9', CHAT, { ...chat, temperature: 9 }, 400, 'temperature'],
   ['stream as text', CHAT, { ...chat, stream: 'yes' }, 400, 'stream'],
   [
-    'hand-over parameters of its own',
+    'handover parameters of its own',
     CHAT,
     { ...chat, kv_transfer_params: { do_remote_prefill: true } },
     400,
     'kv_transfer_params',
   ],
   [
-    'hand-over parameters in completions',
+    'handover parameters in completions',
     COMPLETIONS,
     { ...completion, kv_transfer_params: {} },
     400,

@@ -109,13 +109,13 @@ describe('seeded sampling', () => {
     expect(one.tokenIds).not.toEqual(two.tokenIds);
   });
 
-  test('penalties go over the hand-over', async () => {
+  test('penalties go over the handover', async () => {
     const extra = { ...sampling, seed: 3, presence_penalty: 0.8, frequency_penalty: 0.7 };
     const answer = await expectEqual(body(randomPrompt(6, 300), extra));
     expect(isHandover(answer)).toBe(true);
   });
 
-  test('a stop string across the hand-over', async () => {
+  test('a stop string across the handover', async () => {
     const prompt = randomPrompt(7, 300);
     const whole = await complete(fleet.url, body(prompt));
     const stop = whole.text.slice(0, 3);

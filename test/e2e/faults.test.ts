@@ -1,4 +1,4 @@
-/** A hand-over that goes wrong in every way that a network and a dying process know: the answer stays right. */
+/** A handover that goes wrong in every way that a network and a dying process know: the answer stays right. */
 import { openFaultProxy, type Fault, type FaultProxy } from '@baton/transfer-engines/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { complete, randomPrompt, type Completion, type CompletionBody } from '../kit/api-client.ts';
@@ -7,7 +7,7 @@ import { freePort } from '../kit/free-port.ts';
 
 const STALL_MS = 1_000;
 const PROMPT_TOKENS = 700;
-/** Somewhere in the frames of a hand-over: in a header, in the first and in later segments. */
+/** Somewhere in the frames of a handover: in a header, in the first and in later segments. */
 const PLACES = [0, 40, 5_000, 90_000];
 
 let fleet: Fleet;
@@ -44,8 +44,8 @@ interface Counters {
   stalls: number;
   cuts: number;
   pullsFailed: number;
-  handoffsReceived: number;
-  handoffsFailed: number;
+  handoversReceived: number;
+  handoversFailed: number;
   tokensTransferred: number;
 }
 
@@ -93,7 +93,7 @@ test('without a fault the proxy is on the way and everything is handed over', as
   const answer = await ask(prompt);
   expect(answer.tokenIds).toEqual((await expected(prompt)).tokenIds);
   expect(proxy.bytesDown - before).toBeGreaterThan(PROMPT_TOKENS * 256);
-  await eventually(async () => expect((await decodeCounters()).handoffsReceived).toBe(1));
+  await eventually(async () => expect((await decodeCounters()).handoversReceived).toBe(1));
 });
 
 test.each(PLACES)('a byte flipped at %d', async (at) => {

@@ -96,5 +96,5 @@ test.each([
     workers.reduce((total, { counters }) => total + (counters[name] ?? NaN), 0);
   expect(sum('bytesIn')).toBeGreaterThan(0);
   expect(sum('bytesOut')).toBe(sum('bytesIn'));
-  expect(sum('checksumFailures') + sum('pullsFailed') + sum('handoffsFailed')).toBe(0);
+  expect(sum('checksumFailures') + sum('pullsFailed') + sum('handoversFailed')).toBe(0);
 });

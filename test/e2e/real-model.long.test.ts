@@ -1,4 +1,4 @@
-/** The main job with a real chat model (98 MB, fetched once): it answers sensibly, the same over a hand-over as alone. */
+/** The main job with a real chat model (98 MB, fetched once): it answers sensibly, the same over a handover as alone. */
 import { findChatModel } from '@baton/provision';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { complete, type CompletionBody } from '../kit/api-client.ts';

@@ -57,7 +57,7 @@ test('gateway, plan, legs, transfer and engines stand in one tree', async () => 
   expect(transfer.attributes).toMatchObject({
     'baton.source_worker': 'prefill-1',
     'baton.destination_worker': 'decode-1',
-    'baton.transfer.reason': 'handoff',
+    'baton.transfer.reason': 'handover',
     'baton.backend': 'tcp',
     'baton.tier': 'dram',
     'baton.transfer.status': 'done',

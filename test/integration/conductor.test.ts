@@ -64,7 +64,7 @@ class TestAgent {
         maxModelTokens: 8192,
         kvCapacityBlocks: 256,
         maxSequences: 8,
-        capabilities: { overlapHandoff: true },
+        capabilities: { overlapHandover: true },
       },
       epoch: this.epoch,
       state,
@@ -214,7 +214,7 @@ test('a plan is answered, its transfer ordered, and its bookings fall with the r
     sourceWorker: 'prefill-1',
     sourceAddress: 'prefill-1:1',
     withTail: true,
-    reason: baton.v1.TransferReason.TRANSFER_REASON_HANDOFF,
+    reason: baton.v1.TransferReason.TRANSFER_REASON_HANDOVER,
   });
   expect(decode.orders[0]?.traceparent).toContain(trace);
   expect(Buffer.from(decode.orders[0]?.keys ?? []).equals(keys)).toBe(true);
@@ -223,7 +223,7 @@ test('a plan is answered, its transfer ordered, and its bookings fall with the r
   decode.bus.publishTransferred({
     transferId: decode.orders[0]?.transferId ?? '',
     planId: reply.planId,
-    reason: baton.v1.TransferReason.TRANSFER_REASON_HANDOFF,
+    reason: baton.v1.TransferReason.TRANSFER_REASON_HANDOVER,
     workerId: 'decode-1',
     sourceWorker: 'prefill-1',
     status: baton.v1.TransferStatus.TRANSFER_STATUS_DONE,

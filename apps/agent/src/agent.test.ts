@@ -22,8 +22,8 @@ async function pair(settings: object = {}): Promise<[TestWorker, TestWorker]> {
   return [await fleet.add('p1', settings), await fleet.add('d1', settings)];
 }
 
-const handoffLoad = (engine: FakeEngine, planId: string, keys: Uint8Array) =>
-  engine.load({ requestId: `decode-${planId}`, planId, keys, handoff: true });
+const handoverLoad = (engine: FakeEngine, planId: string, keys: Uint8Array) =>
+  engine.load({ requestId: `decode-${planId}`, planId, keys, handover: true });
 
 test('a worker is announced as its engine describes it, and says goodbye', async () => {
   const { agent, engine } = await fleet.add('p1');
@@ -118,7 +118,7 @@ const orders: Step[][] = [
   ['prefill', 'load', 'order'],
 ];
 
-test.each(orders)('a hand-over that begins with %s, then %s, then %s', async (...steps) => {
+test.each(orders)('a handover that begins with %s, then %s, then %s', async (...steps) => {
   const [p1, d1] = await pair();
   const { keys } = promptOf(3, 6);
   let loading: ReturnType<FakeEngine['load']> | undefined;
@@ -128,7 +128,7 @@ test.each(orders)('a hand-over that begins with %s, then %s, then %s', async (..
         accepted: true,
       });
     } else if (step === 'load') {
-      loading = handoffLoad(d1.engine, 'a', keys);
+      loading = handoverLoad(d1.engine, 'a', keys);
     } else {
       await p1.engine.prefill('a', keys);
     }
@@ -148,7 +148,7 @@ test.each(orders)('a hand-over that begins with %s, then %s, then %s', async (..
     workerId: 'd1',
     backend: 'tcp',
   });
-  expect(d1.agent.counters).toMatchObject({ handoffsReceived: 1, tokensReused: 1 });
+  expect(d1.agent.counters).toMatchObject({ handoversReceived: 1, tokensReused: 1 });
   // The replica stays.
   await until(() => fleet.held('d1', TIER_DRAM).size === 6);
   const again = await d1.engine.load({ requestId: 'again', planId: '', keys });
@@ -163,7 +163,7 @@ test('each byte is copied once at each of the four places, and nowhere else', as
   const { keys } = promptOf(4, 8);
   await fleet.order(d1, p1, { planId: 'a', keys, withTail: true });
   await p1.engine.prefill('a', keys, { tailBytes: 123 });
-  await handoffLoad(d1.engine, 'a', keys);
+  await handoverLoad(d1.engine, 'a', keys);
   d1.engine.end('decode-a', 'a', 'decode');
   const bytes = 8 * SEGMENT_BYTES + 123;
   await until(() => p1.agent.copies.sentBytes === bytes);
@@ -185,7 +185,7 @@ test('segments leave while the prefill computes, before its tail', async () => {
   const [p1, d1] = await pair();
   const { keys } = promptOf(5, 4);
   await fleet.order(d1, p1, { planId: 'a', keys, withTail: true });
-  const loading = handoffLoad(d1.engine, 'a', keys);
+  const loading = handoverLoad(d1.engine, 'a', keys);
   let arrived = 0;
   await p1.engine.prefill('a', keys, {
     async pause() {
@@ -203,12 +203,12 @@ test('a prompt that decode holds already is a tail alone, and a whole prompt has
   const none = new Uint8Array();
   await fleet.order(d1, p1, { planId: 'a', keys: none, withTail: true });
   await p1.engine.prefill('a', none);
-  expect(await handoffLoad(d1.engine, 'a', none)).toMatchObject({ tail: { bytes: 500 } });
+  expect(await handoverLoad(d1.engine, 'a', none)).toMatchObject({ tail: { bytes: 500 } });
   d1.engine.end('decode-a', 'a', 'decode');
   const { keys } = promptOf(6, 2);
   await fleet.order(d1, p1, { planId: 'b', keys, withTail: true });
   await p1.engine.prefill('b', keys, { tailBytes: 0 });
-  const whole = await handoffLoad(d1.engine, 'b', keys);
+  const whole = await handoverLoad(d1.engine, 'b', keys);
   expect(whole).toMatchObject({ status: LOAD_STATUS_COMPLETE, tail: { bytes: 0 } });
   d1.engine.end('decode-b', 'b', 'decode');
   await fleet.idle();
@@ -225,7 +225,7 @@ test('only what is lacking is pulled, and only what is lacking is granted', asyn
     await fleet.order(d1, p1, { planId, keys, withTail: true });
     const grant = await p1.engine.prefill(planId, keys);
     if (planId === 'b') expect(grant.pages.slice(0, 3)).toEqual([undefined, undefined, undefined]);
-    const { segments } = await handoffLoad(d1.engine, planId, keys);
+    const { segments } = await handoverLoad(d1.engine, planId, keys);
     const transferred = segments.map((segment) => segment.transferred);
     if (planId === 'b') expect(transferred).toEqual([false, false, false, true, true, true]);
     d1.engine.end(`decode-${planId}`, planId, 'decode');
@@ -236,12 +236,12 @@ test('only what is lacking is pulled, and only what is lacking is granted', asyn
 });
 
 test.each(['aborted', 'failed', 'finished'])(
-  'a prefill that %s without a hand-over: decode hears it at once',
+  'a prefill that %s without a handover: decode hears it at once',
   async (outcome) => {
     const [p1, d1] = await pair();
     const { keys } = promptOf(8, 4);
     await fleet.order(d1, p1, { planId: 'a', keys, withTail: true });
-    const loading = handoffLoad(d1.engine, 'a', keys);
+    const loading = handoverLoad(d1.engine, 'a', keys);
     const grant = await p1.engine.reserve('r', 'a', keys);
     p1.engine.commit('r', 'a', keys.subarray(0, 16), grant.pages[0] ?? -1);
     await until(() => fleet.held('d1', TIER_DRAM).size === 1);
@@ -254,7 +254,7 @@ test.each(['aborted', 'failed', 'finished'])(
     await fleet.idle();
     await until(() => fleet.results.length === 1);
     expect(fleet.results[0]?.status).toBe(baton.v1.TransferStatus.TRANSFER_STATUS_PARTIAL);
-    expect(d1.agent.counters.handoffsFailed).toBe(1);
+    expect(d1.agent.counters.handoversFailed).toBe(1);
   },
 );
 
@@ -262,7 +262,7 @@ test('a prefill that dies before it has begun', async () => {
   const [p1, d1] = await pair();
   const { keys } = promptOf(8, 4);
   await fleet.order(d1, p1, { planId: 'a', keys, withTail: true });
-  const loading = handoffLoad(d1.engine, 'a', keys);
+  const loading = handoverLoad(d1.engine, 'a', keys);
   await until(() => p1.agent.counters.pullsActive === 0 && d1.agent.counters.pullsActive === 1);
   p1.engine.end('r', 'a', 'prefill', 'aborted');
   expect((await loading).status).toBe(LOAD_STATUS_FAILED);
@@ -277,7 +277,7 @@ test('a cancelled plan gives everything back on both sides, whatever its stage',
     const planId = `plan-${stage}`;
     const requestId = `r-${stage}`;
     if (stage > 0) await fleet.order(d1, p1, { planId, keys, withTail: true });
-    const loading = stage > 1 ? handoffLoad(d1.engine, planId, keys) : undefined;
+    const loading = stage > 1 ? handoverLoad(d1.engine, planId, keys) : undefined;
     const grant = stage > 2 ? await p1.engine.reserve(requestId, planId, keys) : undefined;
     if (grant && stage > 3) p1.engine.ready(requestId, planId, grant.tailPage, 50);
     for (const worker of [p1, d1]) fleet.bus.publishCancel(worker.id, { planId, reason: 'test' });
@@ -303,7 +303,7 @@ test('a load that nobody orders anything for is not kept waiting', async () => {
   expect(performance.now() - now).toBeLessThan(900);
   const promised = await engine.load({ requestId: 'r2', planId: 'a', keys, expectedSegments: 2 });
   expect(promised.status).toBe(LOAD_STATUS_MISSING);
-  const short = { requestId: 'r3', planId: 'a', keys, handoff: true, timeoutMs: 100 };
+  const short = { requestId: 'r3', planId: 'a', keys, handover: true, timeoutMs: 100 };
   expect((await engine.load(short)).status).toBe(LOAD_STATUS_TIMEOUT);
 });
 
@@ -347,7 +347,7 @@ test('a source that is killed fails the load at once', async () => {
   const { keys } = promptOf(13, 4);
   const proxy = await openFaultProxy(parseAddress(p1.agent.transferAddress)!);
   await fleet.order(d1, p1, { planId: 'a', keys, withTail: true, sourceAddress: proxy.address });
-  const loading = handoffLoad(d1.engine, 'a', keys);
+  const loading = handoverLoad(d1.engine, 'a', keys);
   const grant = await p1.engine.reserve('r', 'a', keys);
   p1.engine.commit('r', 'a', keys.subarray(0, 16), grant.pages[0] ?? -1);
   await until(() => fleet.held('d1', TIER_DRAM).size === 1);
@@ -370,7 +370,7 @@ test.each(['flip', 'cut', 'stall'] as const)('a wire that does %s', async (kind)
   const { keys } = promptOf(14, 4);
   await fleet.order(d1, p1, { planId: 'a', keys, withTail: true, sourceAddress: proxy.address });
   await p1.engine.prefill('a', keys);
-  const result = await handoffLoad(d1.engine, 'a', keys);
+  const result = await handoverLoad(d1.engine, 'a', keys);
   expect(result.status).toBe(LOAD_STATUS_FAILED);
   expect(result.segments).toHaveLength(1);
   d1.engine.end('decode-a', 'a', 'decode', 'failed');
@@ -391,7 +391,7 @@ test('an engine that is killed: its pulls end, pages come back, the next one goe
   await p1.engine.prefill('old', promptOf(16, 3).keys);
   await until(() => fleet.held('p1', TIER_DRAM).size === 3);
   await fleet.order(d1, p1, { planId: 'a', keys, withTail: true });
-  const loading = handoffLoad(d1.engine, 'a', keys);
+  const loading = handoverLoad(d1.engine, 'a', keys);
   await p1.engine.reserve('r', 'a', keys);
   const epoch = fleet.beats.get('p1')?.epoch;
   await p1.engine.kill();
@@ -443,7 +443,7 @@ test('without room everything is refused by name, and nothing is half done', asy
   const { keys } = promptOf(19, pages + 1);
   expect((await p1.engine.reserve('r', 'a', keys)).refused).toBe(true);
   p1.engine.end('r', 'a', 'prefill');
-  const loading = handoffLoad(d1.engine, 'b', keys);
+  const loading = handoverLoad(d1.engine, 'b', keys);
   const ack = await fleet.order(d1, p1, { planId: 'b', keys, withTail: true });
   expect(ack).toMatchObject({ accepted: false, code: 'arena_full' });
   expect((await loading).status).toBe(LOAD_STATUS_FAILED);
@@ -476,7 +476,7 @@ test('the same order twice is one transfer', async () => {
   for (let i = 0; i < 3; i += 1) {
     expect((await fleet.order(d1, p1, order)).accepted).toBe(true);
   }
-  await handoffLoad(d1.engine, 'a', keys);
+  await handoverLoad(d1.engine, 'a', keys);
   d1.engine.end('decode-a', 'a', 'decode');
   await fleet.idle();
   expect(d1.agent.counters.pullsStarted).toBe(1);
@@ -514,7 +514,7 @@ test('an agent that starts before NATS', async () => {
   await until(() => fleet.beats.has('p9'));
 });
 
-test('two hundred hand-overs, many called off at random: nothing stays', async () => {
+test('two hundred handovers, many called off at random: nothing stays', async () => {
   const [p1, d1] = await pair();
   let x = 99;
   const random = (below: number): number => {
@@ -534,7 +534,7 @@ test('two hundred hand-overs, many called off at random: nothing stays', async (
     }
     const prefilling = p1.engine.prefill(planId, keys, { pause, tailBytes: random(400) });
     const ordering = fleet.order(d1, p1, { planId, keys, withTail: true });
-    const result = await handoffLoad(d1.engine, planId, keys);
+    const result = await handoverLoad(d1.engine, planId, keys);
     d1.engine.end(`decode-${planId}`, planId, 'decode');
     counted[result.status === LOAD_STATUS_COMPLETE ? 'complete' : 'other'] += 1;
     await Promise.all([prefilling, ordering]);

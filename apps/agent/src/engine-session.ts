@@ -65,7 +65,7 @@ export class EngineSession {
     else if (message.release) this.#release(message.release);
     else if (message.reserve) this.#withOwner(message.reserve, this.#reserve.bind(this));
     else if (message.commit) this.#commit(message.commit);
-    else if (message.handoffReady) this.#handoffReady(message.handoffReady);
+    else if (message.handoverReady) this.#handoverReady(message.handoverReady);
     else if (message.ended) this.#ended(message.ended);
     else if (message.exportReply) exports.ended(message.exportReply.exportId ?? '');
   }
@@ -92,24 +92,24 @@ export class EngineSession {
   /** Leases what is held, grants pages for the rest: all of it or nothing. */
   #reserve(request: baton.v1.IReserveRequest, owner: string): void {
     const { incarnation, now } = this.#options;
-    const { pages, handOvers } = incarnation;
+    const { pages, handovers } = incarnation;
     const requestId = request.requestId ?? '';
     const planId = request.planId ?? '';
     const keys = hexKeys(request.keys);
     const lacking = keys.filter((key) => pages.find(key) === undefined);
-    const handOver = handOvers.announce(planId, lacking, now());
-    const leaseOwner = handOver?.owner ?? owner;
+    const handover = handovers.announce(planId, lacking, now());
+    const leaseOwner = handover?.owner ?? owner;
     for (const key of keys) {
       const page = pages.find(key);
       if (page !== undefined) pages.hold(page, leaseOwner);
     }
     const wanted = request.tail ? [...lacking, undefined] : lacking;
-    const isOver = planId !== '' && !handOver;
+    const isOver = planId !== '' && !handover;
     const granted = isOver ? undefined : pages.reserve(owner, wanted);
     if (!granted) {
       pages.releaseAll(leaseOwner);
       const message = `no room for ${wanted.length} pages`;
-      if (handOver) handOvers.fail(planId, { code: 'arena_full', message }, now());
+      if (handover) handovers.fail(planId, { code: 'arena_full', message }, now());
       this.send({ reserved: { requestId, refused: true } });
       return;
     }
@@ -126,7 +126,7 @@ export class EngineSession {
 
   #commit(commit: baton.v1.ICommitSegment): void {
     const { incarnation } = this.#options;
-    const { pages, handOvers, exports } = incarnation;
+    const { pages, handovers, exports } = incarnation;
     const requestId = commit.requestId ?? '';
     const page = commit.page ?? -1;
     const bytes = commit.bytes ?? 0;
@@ -142,21 +142,21 @@ export class EngineSession {
     } else {
       const held = pages.commit(page, this.#ownerOf(requestId), payload);
       if (held === undefined) return this.#violation(`page ${page} was not granted`);
-      const handOver = handOvers.get(commit.planId ?? '');
-      if (handOver && !handOver.failure) pages.hold(held, handOver.owner);
-      handOvers.committed(commit.planId ?? '', key);
+      const handover = handovers.get(commit.planId ?? '');
+      if (handover && !handover.failure) pages.hold(held, handover.owner);
+      handovers.committed(commit.planId ?? '', key);
     }
     incarnation.copied.exportedBytes += bytes;
     incarnation.loads.advanceAll();
   }
 
-  #handoffReady(ready: baton.v1.IHandoffReady): void {
+  #handoverReady(ready: baton.v1.IHandoverReady): void {
     const { incarnation, now } = this.#options;
-    const { pages, handOvers } = incarnation;
+    const { pages, handovers } = incarnation;
     const planId = ready.planId ?? '';
     const { tail } = ready;
     const state = tail?.state;
-    if (!tail || !state) return this.#violation('HandoffReady.tail.state is missing');
+    if (!tail || !state) return this.#violation('HandoverReady.tail.state is missing');
     const bytes = tail.bytes ?? 0;
     const checksum = tail.checksum ?? 0;
     const owner = this.#ownerOf(ready.requestId);
@@ -164,23 +164,23 @@ export class EngineSession {
     if (bytes > 0) {
       page = pages.commit(tail.page ?? -1, owner, { bytes, checksum });
       if (page === undefined || bytes > incarnation.pageBytes) {
-        return this.#violation(`HandoffReady for page ${tail.page} does not fit what was granted`);
+        return this.#violation(`HandoverReady for page ${tail.page} does not fit what was granted`);
       }
       incarnation.copied.exportedBytes += bytes;
     }
     const encoded = baton.v1.SequenceState.encode(state).finish();
-    const handOver = handOvers.get(planId);
-    const isWanted = handOver !== undefined && !handOver.failure;
+    const handover = handovers.get(planId);
+    const isWanted = handover !== undefined && !handover.failure;
     if (page !== undefined) {
-      if (isWanted) pages.hold(page, handOver.owner);
+      if (isWanted) pages.hold(page, handover.owner);
       pages.release(page, owner);
     }
-    if (isWanted) handOvers.ready(planId, { page, bytes, checksum, state: encoded }, now());
+    if (isWanted) handovers.ready(planId, { page, bytes, checksum, state: encoded }, now());
   }
 
   #ended(ended: baton.v1.IRequestEnded): void {
     const { incarnation, now } = this.#options;
-    const { pages, handOvers, arrivals, loads, tokens } = incarnation;
+    const { pages, handovers, arrivals, loads, tokens } = incarnation;
     const owner = this.#ownerOf(ended.requestId);
     const planId = ended.planId ?? '';
     const outcome = ended.outcome ?? '';
@@ -194,7 +194,7 @@ export class EngineSession {
       tokens.computed += ended.computedTokens ?? 0;
     }
     if (planId === '') return;
-    if (ended.leg === 'prefill') handOvers.prefillEnded(planId, outcome, now());
+    if (ended.leg === 'prefill') handovers.prefillEnded(planId, outcome, now());
     if (outcome === 'failed') {
       arrivals.stopTransfers(planId, 'the request failed');
       arrivals.release(planId);

@@ -14,7 +14,7 @@ import { ENGINE_QUARANTINE_MS } from './core/agent-limits.ts';
 import { ArrivalBook } from './core/arrival-book.ts';
 import { ChangeSignal } from './core/change-signal.ts';
 import type { EngineFacts } from './core/engine-facts.ts';
-import { HandOverBook } from './core/hand-over-book.ts';
+import { HandoverBook } from './core/handover-book.ts';
 import { LoadBook } from './core/load-book.ts';
 import { EngineSession } from './engine-session.ts';
 import { DeltaPublisher } from './knowledge/delta-publisher.ts';
@@ -55,7 +55,7 @@ export class Incarnation {
   readonly pageBytes: number;
   readonly pages: PageStore;
   readonly deltas: DeltaPublisher;
-  readonly handOvers: HandOverBook;
+  readonly handovers: HandoverBook;
   readonly arrivals: ArrivalBook;
   readonly loads: LoadBook;
   readonly exports: HbmExports;
@@ -96,7 +96,7 @@ export class Incarnation {
       removed: (key) => ledger.remove(Tier.DRAM, key),
     });
     const changed = (): void => this.#changes.notify();
-    this.handOvers = new HandOverBook(this.pages, changed);
+    this.handovers = new HandoverBook(this.pages, changed);
     this.arrivals = new ArrivalBook(this.pages);
     const send = (message: baton.v1.IAgentMessage): boolean =>
       this.#session?.send(message) ?? false;
@@ -104,7 +104,7 @@ export class Incarnation {
       pages: this.pages,
       arrivals: this.arrivals,
       send,
-      isCancelled: (planId) => this.handOvers.isCancelled(planId),
+      isCancelled: (planId) => this.handovers.isCancelled(planId),
       onGiven: (bytes) => void (this.copied.importedBytes += bytes),
       now,
     });
@@ -176,7 +176,7 @@ export class Incarnation {
     this.loads.clear();
     const owners = [...session.owners, ...this.exports.engineLost()];
     this.arrivals.removeAll('the engine is gone');
-    this.handOvers.engineLost(now());
+    this.handovers.engineLost(now());
     const timer = setTimeout(() => {
       this.#quarantines.delete(timer);
       for (const owner of owners) {
@@ -196,14 +196,14 @@ export class Incarnation {
 
   /** Gives back everything that is held for a plan; what is being read or written follows when that is over. */
   cancelPlan(planId: string): void {
-    this.handOvers.cancel(planId);
+    this.handovers.cancel(planId);
     this.arrivals.remove(planId, 'the plan was cancelled');
     this.loads.cancelPlan(planId);
   }
 
   tick(): void {
     const nowMs = now();
-    this.handOvers.expire(nowMs);
+    this.handovers.expire(nowMs);
     this.arrivals.expire(nowMs, (planId) => this.loads.isInUse(planId));
     this.exports.expire(nowMs);
     this.#changes.notify();
@@ -249,7 +249,7 @@ export class Incarnation {
       memory: { bytes: this.#arena.bytes, pageBytes: this.pageBytes },
       source: new AgentSource({
         pages: this.pages,
-        handOvers: this.handOvers,
+        handovers: this.handovers,
         exports: this.exports,
         changes: this.#changes,
         now,
@@ -267,7 +267,7 @@ export class Incarnation {
       pages: this.pages,
       arrivals: this.arrivals,
       engine,
-      isCancelled: (planId) => this.handOvers.isCancelled(planId),
+      isCancelled: (planId) => this.handovers.isCancelled(planId),
       publish: publishResult,
       log,
       onChange: () => {

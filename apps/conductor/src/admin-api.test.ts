@@ -48,7 +48,7 @@ test('/workers says role, lease, load, bookings, tiers, counters and transfers u
         loads: [{ rank: 0, booked: { streams: 1, prefillTokens: 0 } }],
         tiers: [{ tier: 'dram', segments: 0, capacitySegments: 64, indexedSegments: 0 }],
         sync: { synced: true, lastDeltaSeq: 0 },
-        transfers: [{ transferId: 'c-1-handoff', status: 'ordered', sourceWorker: 'p1' }],
+        transfers: [{ transferId: 'c-1-handover', status: 'ordered', sourceWorker: 'p1' }],
       },
       { workerId: 'p1', counters: { bytesIn: 5 }, loads: [{ booked: { prefillTokens: 320 } }] },
     ],

@@ -78,7 +78,7 @@ test('reports and results with unknown values are refused by the name of the fie
   });
   const result = { transferId: 't', reason: 2, status: 1, bytes: 2 ** 33 };
   expect(transferResultFrom(overTheWire(TransferResult, result))).toMatchObject({
-    reason: 'handoff',
+    reason: 'handover',
     status: 'done',
     bytes: 2 ** 33,
   });

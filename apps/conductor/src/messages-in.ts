@@ -46,7 +46,7 @@ const phases: Readonly<Record<number, PlanPhase>> = {
 
 const reasons: Readonly<Record<number, TransferReason>> = {
   [ProtoReason.TRANSFER_REASON_PREFIX]: 'prefix',
-  [ProtoReason.TRANSFER_REASON_HANDOFF]: 'handoff',
+  [ProtoReason.TRANSFER_REASON_HANDOVER]: 'handover',
   [ProtoReason.TRANSFER_REASON_REPLICATE]: 'replicate',
   [ProtoReason.TRANSFER_REASON_PROMOTE]: 'promote',
   [ProtoReason.TRANSFER_REASON_MIGRATE]: 'migrate',
@@ -74,8 +74,8 @@ const counterNames = [
   'tokensReused',
   'tokensTransferred',
   'tokensComputed',
-  'handoffsReceived',
-  'handoffsFailed',
+  'handoversReceived',
+  'handoversFailed',
   'pinnedPages',
   'leases',
   'eventGaps',
@@ -201,7 +201,7 @@ function factsFrom(worker: baton.v1.IWorker, role: Role): WorkerFacts {
     capabilities: {
       pullPrefix: can.pullPrefix ?? false,
       exportPrefix: can.exportPrefix ?? false,
-      overlapHandoff: can.overlapHandoff ?? false,
+      overlapHandover: can.overlapHandover ?? false,
       firstTokenFromPrefill: can.firstTokenFromPrefill ?? false,
       takeSalt: can.takeSalt ?? false,
       takeTokens: can.takeTokens ?? false,

@@ -7,7 +7,7 @@ const { PlanMode, TransferReason: ProtoReason } = baton.v1;
 
 const reasons: Readonly<Record<TransferReason, baton.v1.TransferReason>> = {
   prefix: ProtoReason.TRANSFER_REASON_PREFIX,
-  handoff: ProtoReason.TRANSFER_REASON_HANDOFF,
+  handover: ProtoReason.TRANSFER_REASON_HANDOVER,
   replicate: ProtoReason.TRANSFER_REASON_REPLICATE,
   promote: ProtoReason.TRANSFER_REASON_PROMOTE,
   migrate: ProtoReason.TRANSFER_REASON_MIGRATE,

@@ -42,7 +42,7 @@ export function engineHello(options: EngineHelloFacts): baton.v1.IEngineHello {
       capabilities: {
         pullPrefix: true,
         exportPrefix: true,
-        overlapHandoff: true,
+        overlapHandover: true,
         firstTokenFromPrefill: true,
         takeSalt: true,
         takeTokens: true,

@@ -74,7 +74,7 @@ const legs = (kind: LegKind) => fleet.engines.flatMap((engine) => engine.legsOf(
 
 describe.each([true, false])('stream: %s', (stream) => {
   describe('prefill fails: another plan without that worker', () => {
-    const lost: [string, Fault] = ['lost hand-over parameters', { kind: 'no parameters' }];
+    const lost: [string, Fault] = ['lost handover parameters', { kind: 'no parameters' }];
     test.each([...beforeAnswer, ...inWhole, lost])('%s', async (_name, fault) => {
       fleet.prefill[0]?.failNext('prefill', fault);
       expect(await ask(stream)).toEqual(whole);
@@ -112,7 +112,7 @@ describe.each([true, false])('stream: %s', (stream) => {
     });
   });
 
-  test('a lost hand-over is computed by the same worker', async () => {
+  test('a lost handover is computed by the same worker', async () => {
     const fault: Fault = { kind: 'status', status: 503, code: 'kv_transfer_failed' };
     fleet.decode[0]?.failNext('decode', fault);
     expect(await ask(stream)).toEqual(whole);
@@ -121,7 +121,7 @@ describe.each([true, false])('stream: %s', (stream) => {
     expect(fleet.requestLines()[0]).toMatchObject({ cachedTokens: 2, outputTokens: 6 });
   });
 
-  test('a lost hand-over whose recomputation fails goes to another worker', async () => {
+  test('a lost handover whose recomputation fails goes to another worker', async () => {
     fleet.decode[0]?.failNext('decode', {
       kind: 'status',
       status: 503,

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { serveSessions, type SessionServer } from '@baton/rpc';
 import type { baton } from '@baton/proto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { EngineStandIn, HandOvers } from './testkit/engine-stand-in.ts';
+import { EngineStandIn, Handovers } from './testkit/engine-stand-in.ts';
 import { CHAT, chatBody, post, readStream } from './testkit/http-client.ts';
 import { SessionStandIn } from './testkit/session-stand-in.ts';
 import { wordsFrom } from './testkit/stand-in-answers.ts';
@@ -76,9 +76,9 @@ let plans: SessionStandIn;
 let engines: EngineStandIn[];
 let receiver: SpanReceiver;
 beforeEach(async () => {
-  const handOvers = new HandOvers();
+  const handovers = new Handovers();
   engines = await Promise.all(
-    ['prefill-1', 'decode-1'].map((workerId) => EngineStandIn.start({ workerId, handOvers })),
+    ['prefill-1', 'decode-1'].map((workerId) => EngineStandIn.start({ workerId, handovers })),
   );
   plans = new SessionStandIn();
   [plans.prefill, plans.decode] = [engines.slice(0, 1), engines.slice(1)];

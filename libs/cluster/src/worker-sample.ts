@@ -28,7 +28,7 @@ export function sampleFacts(changes: Partial<WorkerFacts> = {}): WorkerFacts {
     capabilities: {
       pullPrefix: true,
       exportPrefix: true,
-      overlapHandoff: true,
+      overlapHandover: true,
       firstTokenFromPrefill: true,
       takeSalt: false,
       takeTokens: true,

@@ -14,7 +14,7 @@ export interface Epoch {
 export interface Capabilities {
   pullPrefix: boolean;
   exportPrefix: boolean;
-  overlapHandoff: boolean;
+  overlapHandover: boolean;
   firstTokenFromPrefill: boolean;
   takeSalt: boolean;
   takeTokens: boolean;

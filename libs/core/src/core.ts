@@ -245,11 +245,11 @@ function mayWantSnapshot({ type }: CoreInput): boolean {
   );
 }
 
-/** A hand-over that nobody fetches any more: its source need not keep it until the request ends. */
+/** A handover that nobody fetches any more: its source need not keep it until the request ends. */
 function givenUp(record: TransferRecord | undefined): Effect[] {
-  if (record === undefined || record.reason !== 'handoff' || record.status === 'done') return [];
+  if (record === undefined || record.reason !== 'handover' || record.status === 'done') return [];
   const { sourceWorker: workerId, planId } = record;
-  return [{ type: 'cancelPlan', workerId, planId, reason: 'hand-over given up' }];
+  return [{ type: 'cancelPlan', workerId, planId, reason: 'handover given up' }];
 }
 
 /** Tells both workers of a plan to give back what they hold for it. */

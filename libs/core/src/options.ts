@@ -21,7 +21,7 @@ export interface CoreOptions {
   maxRanks: number;
   /** Longest prompt that is planned, in segments. */
   maxPromptSegments: number;
-  handoffTimeoutMs: number;
+  handoverTimeoutMs: number;
   pullTimeoutMs: number;
   defaultLinkBytesPerSec: number;
   maxLinks: number;
@@ -50,7 +50,7 @@ export const defaultCoreOptions: Omit<CoreOptions, 'instanceId'> = {
   maxReplicas: 5_000_000,
   maxRanks: 1024,
   maxPromptSegments: 16_384,
-  handoffTimeoutMs: 120_000,
+  handoverTimeoutMs: 120_000,
   pullTimeoutMs: 10_000,
   defaultLinkBytesPerSec: 500e6,
   maxLinks: 4096,

@@ -152,17 +152,17 @@ export class Planner {
   #order(plan: PlanRecord, request: PlanRequest, choice: Choice, nowMs: number): Effect[] {
     if (choice.mode === 'aggregated') return [];
     const { prefill, decode, pull } = choice;
-    const { pullTimeoutMs, handoffTimeoutMs } = this.#options;
+    const { pullTimeoutMs, handoverTimeoutMs } = this.#options;
     const transfers: TransferPlan = {
       planId: plan.planId,
       keys: request.segmentKeys,
       traceparent: request.traceparent,
-      handoff: {
+      handover: {
         sourceWorker: prefill.workerId,
         sourceAddress: this.#address(prefill.workerId),
         destinationWorker: decode.workerId,
         heldSegments: decode.heldSegments,
-        timeoutMs: handoffTimeoutMs,
+        timeoutMs: handoverTimeoutMs,
       },
     };
     if (pull !== undefined) {

@@ -167,7 +167,7 @@ export class Scenario {
     const result = {
       transferId,
       planId: transferId.replace(/-[a-z]+$/, ''),
-      reason: 'handoff' as const,
+      reason: 'handover' as const,
       workerId: options.by ?? '',
       sourceWorker: options.from ?? '',
       status,

@@ -30,7 +30,7 @@ export interface PromptAccounting {
   computedTokens: number;
 }
 
-/** What the answer of a prefill leg says about the hand-over. */
+/** What the answer of a prefill leg says about the handover. */
 export interface PrefillOutcome {
   /** The tokens that prefill sampled. */
   tokenIds: number[];

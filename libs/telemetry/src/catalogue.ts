@@ -59,7 +59,7 @@ export const attributeDefinitions = {
   transferReason: attribute(
     'baton.transfer.reason',
     'string',
-    '`prefix`, `handoff`, `replicate`, `promote` or `migrate`.',
+    '`prefix`, `handover`, `replicate`, `promote` or `migrate`.',
   ),
   transferStatus: attribute(
     'baton.transfer.status',

@@ -14,7 +14,7 @@ export interface PullOrder {
   keys: Uint8Array;
   /** Where the segments go, one page for each key. Nobody else touches these pages until the pull is final. */
   pages: readonly number[];
-  /** Given for a hand-over: where the KV of the unfinished last segment goes; the sequence's state comes with it. */
+  /** Given for a handover: where the KV of the unfinished last segment goes; the sequence's state comes with it. */
   tailPage?: number | undefined;
   /** Wait for segments that a prefill has still to compute. */
   wait: boolean;

@@ -1,6 +1,6 @@
 import { KEY_BYTES, keyCount } from '@baton/kv';
 
-export type TransferReason = 'prefix' | 'handoff' | 'replicate' | 'promote' | 'migrate';
+export type TransferReason = 'prefix' | 'handover' | 'replicate' | 'promote' | 'migrate';
 
 /**
  * An order to the agent of `destinationWorker` to pull segments from the agent of `sourceWorker`.
@@ -41,7 +41,7 @@ export interface TransferPlan {
       }
     | undefined;
   /** From prefill to decode; `heldSegments` are the leading ones that decode has already. */
-  handoff?:
+  handover?:
     | {
         sourceWorker: string;
         sourceAddress: string;
@@ -53,13 +53,13 @@ export interface TransferPlan {
 }
 
 /**
- * The orders of a plan. A hand-over brings the segments from the first one on that decode lacks,
+ * The orders of a plan. A handover brings the segments from the first one on that decode lacks,
  * and the tail, even when it lacks none: the tail carries the first token. A pull brings a run
  * without a tail.
  */
 export function transferOrders(plan: TransferPlan): TransferOrder[] {
   const orders: TransferOrder[] = [];
-  const { planId, keys, traceparent, pull, handoff } = plan;
+  const { planId, keys, traceparent, pull, handover } = plan;
   const whole = keyCount(keys);
   if (pull !== undefined && pull.segments > 0) {
     const last = Math.min(pull.firstSegment + pull.segments, whole);
@@ -77,19 +77,19 @@ export function transferOrders(plan: TransferPlan): TransferOrder[] {
       traceparent,
     });
   }
-  if (handoff !== undefined) {
-    const first = Math.min(handoff.heldSegments, whole);
+  if (handover !== undefined) {
+    const first = Math.min(handover.heldSegments, whole);
     orders.push({
-      transferId: `${planId}-handoff`,
+      transferId: `${planId}-handover`,
       planId,
-      reason: 'handoff',
-      destinationWorker: handoff.destinationWorker,
-      sourceWorker: handoff.sourceWorker,
-      sourceAddress: handoff.sourceAddress,
+      reason: 'handover',
+      destinationWorker: handover.destinationWorker,
+      sourceWorker: handover.sourceWorker,
+      sourceAddress: handover.sourceAddress,
       keys: keys.slice(first * KEY_BYTES),
       firstSegment: first,
       withTail: true,
-      timeoutMs: handoff.timeoutMs,
+      timeoutMs: handover.timeoutMs,
       traceparent,
     });
   }

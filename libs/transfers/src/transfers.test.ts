@@ -10,7 +10,7 @@ const plan = (changes: Partial<TransferPlan>): TransferPlan => ({
   traceparent: '00-a-b-01',
   ...changes,
 });
-const handoff = (heldSegments: number): NonNullable<TransferPlan['handoff']> => ({
+const handover = (heldSegments: number): NonNullable<TransferPlan['handover']> => ({
   sourceWorker: 'prefill',
   sourceAddress: 'p:1',
   destinationWorker: 'decode',
@@ -26,25 +26,25 @@ const pull = {
   timeoutMs: 500,
 };
 
-test('a hand-over brings what decode lacks, contiguous to the end, and the tail', () => {
-  const [order] = transferOrders(plan({ handoff: handoff(2) }));
-  expect(order).toMatchObject({ reason: 'handoff', firstSegment: 2, withTail: true });
+test('a handover brings what decode lacks, contiguous to the end, and the tail', () => {
+  const [order] = transferOrders(plan({ handover: handover(2) }));
+  expect(order).toMatchObject({ reason: 'handover', firstSegment: 2, withTail: true });
   expect(order?.destinationWorker).toBe('decode');
   expect(keyCount(order?.keys ?? keys)).toBe(4);
   expect(keyAt(order?.keys ?? keys, 0)).toEqual(keyAt(keys, 2));
 });
 
-test('a hand-over to a decode worker that holds all segments still brings the tail', () => {
-  const [order] = transferOrders(plan({ handoff: handoff(6) }));
+test('a handover to a decode worker that holds all segments still brings the tail', () => {
+  const [order] = transferOrders(plan({ handover: handover(6) }));
   expect(order).toMatchObject({ firstSegment: 6, withTail: true });
   expect(order?.keys.length).toBe(0);
 });
 
 test('a pull brings its run only, never past the prompt, and goes to the prefill worker', () => {
-  const orders = transferOrders(plan({ pull, handoff: handoff(0) }));
+  const orders = transferOrders(plan({ pull, handover: handover(0) }));
   expect(orders.map((order) => [order.reason, order.destinationWorker])).toEqual([
     ['prefix', 'prefill'],
-    ['handoff', 'decode'],
+    ['handover', 'decode'],
   ]);
   expect(orders[0]).toMatchObject({ firstSegment: 1, withTail: false });
   expect(keyCount(orders[0]?.keys ?? keys)).toBe(3);
@@ -55,15 +55,15 @@ test('a pull brings its run only, never past the prompt, and goes to the prefill
 
 test('an order owns its keys', () => {
   const copy = keys.slice();
-  const [order] = transferOrders(plan({ keys: copy, handoff: handoff(0) }));
+  const [order] = transferOrders(plan({ keys: copy, handover: handover(0) }));
   copy.fill(0);
   expect(order?.keys).toEqual(keys);
 });
 
 const result = (changes: Partial<TransferResult> = {}): TransferResult => ({
-  transferId: 'p1-handoff',
+  transferId: 'p1-handover',
   planId: 'p1',
-  reason: 'handoff',
+  reason: 'handover',
   workerId: 'decode',
   sourceWorker: 'prefill',
   status: 'done',
@@ -81,7 +81,7 @@ const result = (changes: Partial<TransferResult> = {}): TransferResult => ({
 
 function ledgerWithOne(): TransferLedger {
   const ledger = new TransferLedger();
-  for (const order of transferOrders(plan({ handoff: handoff(2) }))) ledger.ordered(order, 100);
+  for (const order of transferOrders(plan({ handover: handover(2) }))) ledger.ordered(order, 100);
   return ledger;
 }
 
@@ -96,7 +96,7 @@ test('a transfer ends once, and only by the agent that was ordered', () => {
 
 test('refusal, silence and a lost destination end it, too', () => {
   const refused = ledgerWithOne();
-  expect(refused.refused('p1-handoff', 'arena_full')).toMatchObject({ code: 'arena_full' });
+  expect(refused.refused('p1-handover', 'arena_full')).toMatchObject({ code: 'arena_full' });
   const silent = ledgerWithOne();
   silent.expire(6099);
   expect(silent.active()).toHaveLength(1);

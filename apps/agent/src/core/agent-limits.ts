@@ -9,17 +9,17 @@ export const MAX_KEYS_PER_CHUNK = 8_192;
 /** How often deadlines are looked at. */
 export const TICK_MS = 100;
 
-/** A load for a hand-over whose order has not come waits this long for it. */
-export const HANDOFF_ORDER_WAIT_MS = 5_000;
+/** A load for a handover whose order has not come waits this long for it. */
+export const HANDOVER_ORDER_WAIT_MS = 5_000;
 /** The same for a prefix that the engine was told to expect. */
 export const PREFIX_ORDER_WAIT_MS = 1_000;
 /** What arrived for a plan stays leased this long when its engine does not ask for it. */
 export const ARRIVAL_TTL_MS = 30_000;
-/** A hand-over that nobody has come for, counted from the end of its prefill. */
+/** A handover that nobody has come for, counted from the end of its prefill. */
 export const UNCLAIMED_HANDOVER_MS = 4_000;
-/** A hand-over whose puller is gone without having taken the tail: it may come again. */
+/** A handover whose puller is gone without having taken the tail: it may come again. */
 export const BROKEN_HANDOVER_MS = 1_000;
-/** A hand-over of a prefill that does not end. */
+/** A handover of a prefill that does not end. */
 export const HANDOVER_TTL_MS = 600_000;
 
 export const MAX_HANDOVERS = 4_096;

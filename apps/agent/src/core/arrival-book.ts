@@ -13,7 +13,7 @@ export interface Arrival {
   readonly transferred: Set<string>;
   /** Transfers that run, each with the way to end it. */
   readonly running: Map<string, (reason: string) => void>;
-  hasHandoff: boolean;
+  hasHandover: boolean;
   tail: HeldTail | undefined;
   /** Why the last transfer that did not bring everything did not. */
   failure: string | undefined;
@@ -44,7 +44,7 @@ export class ArrivalBook {
       expected: new Set(),
       transferred: new Set(),
       running: new Map(),
-      hasHandoff: false,
+      hasHandover: false,
       tail: undefined,
       failure: undefined,
       expiresAtMs: nowMs + ARRIVAL_TTL_MS,

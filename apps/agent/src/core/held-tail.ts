@@ -1,4 +1,4 @@
-/** A hand-over's tail in this agent's arena, on its way out or just arrived. */
+/** A handover's tail in this agent's arena, on its way out or just arrived. */
 export interface HeldTail {
   /** Undefined when the prompt ends with a whole segment. */
   page: number | undefined;

@@ -1,6 +1,6 @@
 import { baton } from '@baton/proto';
 import type { PageStore } from '@baton/tier-store';
-import { HANDOFF_ORDER_WAIT_MS, MAX_LOADS, PREFIX_ORDER_WAIT_MS } from './agent-limits.ts';
+import { HANDOVER_ORDER_WAIT_MS, MAX_LOADS, PREFIX_ORDER_WAIT_MS } from './agent-limits.ts';
 import type { Arrival, ArrivalBook } from './arrival-book.ts';
 import { hexKeys } from './packed-keys.ts';
 
@@ -23,7 +23,7 @@ interface Load {
   next: number;
   /** Leading keys that a prefix transfer of the plan is going to bring. */
   expectedSegments: number;
-  isHandoff: boolean;
+  isHandover: boolean;
   timeoutMs: number;
   /** Moves on with each segment. */
   deadlineMs: number;
@@ -51,9 +51,9 @@ export class LoadBook {
   /** `owner` holds the pages; releasing them is the caller's. */
   begin(request: baton.v1.ILoadRequest, owner: string): void {
     const nowMs = this.#options.now();
-    const isHandoff = request.handoff ?? false;
+    const isHandover = request.handover ?? false;
     const timeoutMs = request.timeoutMs ?? 0;
-    const orderWaitMs = isHandoff ? HANDOFF_ORDER_WAIT_MS : PREFIX_ORDER_WAIT_MS;
+    const orderWaitMs = isHandover ? HANDOVER_ORDER_WAIT_MS : PREFIX_ORDER_WAIT_MS;
     const load: Load = {
       requestId: request.requestId ?? '',
       owner,
@@ -61,7 +61,7 @@ export class LoadBook {
       keys: hexKeys(request.keys),
       next: 0,
       expectedSegments: request.expectedSegments ?? 0,
-      isHandoff,
+      isHandover,
       timeoutMs,
       deadlineMs: nowMs + timeoutMs,
       orderDeadlineMs: nowMs + Math.min(orderWaitMs, timeoutMs),
@@ -119,9 +119,9 @@ export class LoadBook {
       load.next += 1;
       load.deadlineMs = now() + load.timeoutMs;
     }
-    if (!load.isHandoff) return this.#end(load, { status: LOAD_STATUS_COMPLETE });
+    if (!load.isHandover) return this.#end(load, { status: LOAD_STATUS_COMPLETE });
     if (arrival?.tail) return this.#complete(load, arrival);
-    const end = this.#whyNot(load, arrival, arrival?.hasHandoff ?? false);
+    const end = this.#whyNot(load, arrival, arrival?.hasHandover ?? false);
     if (end) this.#end(load, end);
   }
 
@@ -139,9 +139,9 @@ export class LoadBook {
     if (arrival?.failure !== undefined) {
       return { status: LOAD_STATUS_FAILED, message: arrival.failure };
     }
-    const isPromised = load.isHandoff || load.next < load.expectedSegments;
+    const isPromised = load.isHandover || load.next < load.expectedSegments;
     if (arrival === undefined && isPromised && nowMs < load.orderDeadlineMs) return undefined;
-    if (arrival === undefined && load.isHandoff) {
+    if (arrival === undefined && load.isHandover) {
       return { status: LOAD_STATUS_TIMEOUT, message: 'no transfer was ordered' };
     }
     return { status: LOAD_STATUS_MISSING, message: 'neither held nor expected' };

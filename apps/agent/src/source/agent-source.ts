@@ -8,13 +8,13 @@ import type {
   SourceTail,
 } from '@baton/transfer-engines';
 import type { ChangeSignal } from '../core/change-signal.ts';
-import type { HandOver, HandOverBook } from '../core/hand-over-book.ts';
+import type { Handover, HandoverBook } from '../core/handover-book.ts';
 import { hexKeys } from '../core/packed-keys.ts';
 import type { HbmExports } from './hbm-exports.ts';
 
 export interface AgentSourceOptions {
   pages: PageStore;
-  handOvers: HandOverBook;
+  handovers: HandoverBook;
   exports: HbmExports;
   changes: ChangeSignal;
   now(): number;
@@ -35,12 +35,12 @@ export class AgentSource implements SegmentSource {
   }
 
   open(query: PullQuery): SourceStream | SourceRefusal {
-    const { handOvers, now } = this.#options;
-    const handOver = query.wait ? handOvers.join(query.planId, now()) : undefined;
-    if (query.withTail && !handOver) return overPlan;
+    const { handovers, now } = this.#options;
+    const handover = query.wait ? handovers.join(query.planId, now()) : undefined;
+    if (query.withTail && !handover) return overPlan;
     this.#streams += 1;
     const owner = `send/${query.transferId}/${this.#streams}`;
-    return new Stream(this.#options, query, owner, handOver);
+    return new Stream(this.#options, query, owner, handover);
   }
 }
 
@@ -48,7 +48,7 @@ class Stream implements SourceStream {
   readonly #options: AgentSourceOptions;
   readonly #keys: string[];
   readonly #owner: string;
-  readonly #handOver: HandOver | undefined;
+  readonly #handover: Handover | undefined;
   readonly #deadlineMs: number;
   /** Keys that the engine was asked for on behalf of this stream: once is enough. */
   readonly #asked = new Set<string>();
@@ -59,12 +59,12 @@ class Stream implements SourceStream {
     options: AgentSourceOptions,
     query: PullQuery,
     owner: string,
-    handOver: HandOver | undefined,
+    handover: Handover | undefined,
   ) {
     this.#options = options;
     this.#keys = hexKeys(query.keys);
     this.#owner = owner;
-    this.#handOver = handOver;
+    this.#handover = handover;
     this.#deadlineMs = options.now() + query.timeoutMs;
   }
 
@@ -79,14 +79,14 @@ class Stream implements SourceStream {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    // A tail that is still on its way out decides whether the hand-over is complete.
+    // A tail that is still on its way out decides whether the handover is complete.
     if (this.#tail !== 'given') this.#leave();
     this.#options.changes.notify();
   }
 
   #leave(): void {
-    const { handOvers, now } = this.#options;
-    if (this.#handOver) handOvers.leave(this.#handOver, this.#tail === 'taken', now());
+    const { handovers, now } = this.#options;
+    if (this.#handover) handovers.leave(this.#handover, this.#tail === 'taken', now());
   }
 
   async #wait<T>(find: () => T | SourceRefusal | undefined): Promise<T | SourceRefusal> {
@@ -105,9 +105,9 @@ class Stream implements SourceStream {
     const page = pages.find(key);
     if (page !== undefined) return this.#held(page);
     if (exports.isAwaited(key)) return undefined;
-    const handOver = this.#handOver;
-    if (handOver?.failure) return handOver.failure;
-    if (handOver && (!handOver.isAnnounced || handOver.expected.has(key))) return undefined;
+    const handover = this.#handover;
+    if (handover?.failure) return handover.failure;
+    if (handover && (!handover.isAnnounced || handover.expected.has(key))) return undefined;
     if (this.#asked.has(key)) return notHeld;
     for (const wanted of this.#keys.slice(index)) this.#asked.add(wanted);
     exports.want(this.#keys.slice(index));
@@ -122,9 +122,9 @@ class Stream implements SourceStream {
   }
 
   #findTail(): SourceTail | SourceRefusal | undefined {
-    const handOver = this.#handOver;
-    if (handOver?.failure) return handOver.failure;
-    const tail = handOver?.tail;
+    const handover = this.#handover;
+    if (handover?.failure) return handover.failure;
+    const tail = handover?.tail;
     if (!tail) return undefined;
     const { pages } = this.#options;
     const { page, bytes, checksum, state } = tail;

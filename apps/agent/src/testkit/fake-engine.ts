@@ -129,7 +129,7 @@ export class FakeEngine {
           bytesPerToken: 100,
           segmentBytes: SEGMENT_BYTES,
         },
-        capabilities: { overlapHandoff: true },
+        capabilities: { overlapHandover: true },
       },
       eventsEndpoint: this.#publisher.lastEndpoint ?? '',
       replayEndpoint: this.#router.lastEndpoint ?? '',
@@ -188,7 +188,7 @@ export class FakeEngine {
   ready(requestId: string, planId: string, tailPage: number, tailBytes: number): void {
     const filled = tailBytes > 0 ? this.#fill(tailPage, payloadOf(planId, tailBytes)) : undefined;
     this.connection.send({
-      handoffReady: {
+      handoverReady: {
         requestId,
         planId,
         tail: {

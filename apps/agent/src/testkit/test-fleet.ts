@@ -98,12 +98,12 @@ export class TestFleet {
     order: baton.v1.ITransferOrder & { keys: Uint8Array },
   ): Promise<baton.v1.TransferAck> {
     this.#orders += 1;
-    const { TRANSFER_REASON_HANDOFF, TRANSFER_REASON_PREFIX } = baton.v1.TransferReason;
+    const { TRANSFER_REASON_HANDOVER, TRANSFER_REASON_PREFIX } = baton.v1.TransferReason;
     return this.bus.orderTransfer(
       to.id,
       {
         transferId: `transfer-${this.#orders}`,
-        reason: order.withTail ? TRANSFER_REASON_HANDOFF : TRANSFER_REASON_PREFIX,
+        reason: order.withTail ? TRANSFER_REASON_HANDOVER : TRANSFER_REASON_PREFIX,
         sourceWorker: from.id,
         sourceAddress: from.agent.transferAddress,
         timeoutMs: 20_000,

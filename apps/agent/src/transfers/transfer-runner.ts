@@ -30,8 +30,8 @@ export interface TransferRunnerOptions {
 }
 
 export interface TransferCounts {
-  handoffsReceived: number;
-  handoffsFailed: number;
+  handoversReceived: number;
+  handoversFailed: number;
 }
 
 interface Running {
@@ -51,7 +51,7 @@ interface Running {
 const { TransferReason, TransferStatus } = baton.v1;
 const REASONS = new Map<baton.v1.TransferReason, string>([
   [TransferReason.TRANSFER_REASON_PREFIX, 'prefix'],
-  [TransferReason.TRANSFER_REASON_HANDOFF, 'handoff'],
+  [TransferReason.TRANSFER_REASON_HANDOVER, 'handover'],
   [TransferReason.TRANSFER_REASON_REPLICATE, 'replicate'],
 ]);
 const STATUSES = {
@@ -71,7 +71,7 @@ const accepted: baton.v1.ITransferAck = { accepted: true };
 
 /** Carries out transfer orders: reserves pages, pulls, and reports the final status of each, once. */
 export class TransferRunner {
-  readonly counts: TransferCounts = { handoffsReceived: 0, handoffsFailed: 0 };
+  readonly counts: TransferCounts = { handoversReceived: 0, handoversFailed: 0 };
   readonly #options: TransferRunnerOptions;
   readonly #seen = new RecentIds(MAX_REMEMBERED);
   readonly #running = new Map<string, Promise<void>>();
@@ -166,7 +166,7 @@ export class TransferRunner {
     const { order, arrival, keys, pages, tailPage, owner } = running;
     const { planId, transferId, timeoutMs, sourceAddress: address } = order;
     arrival.failure = undefined;
-    if (tailPage !== undefined) arrival.hasHandoff = true;
+    if (tailPage !== undefined) arrival.hasHandover = true;
     for (const key of keys) arrival.expected.add(key);
     const isNothing = keys.length === 0 && tailPage === undefined;
     const pull = isNothing
@@ -230,8 +230,8 @@ export class TransferRunner {
     const { order, span, scope, orderedAtMs, startedAtMs } = running;
     const { bytes, segments, movingMs, code = '', message = '' } = outcome;
     const bytesPerSec = movingMs > 0 ? (bytes * MS_PER_SEC) / movingMs : 0;
-    if (order.withTail && outcome.status === 'done') this.counts.handoffsReceived += 1;
-    else if (order.withTail) this.counts.handoffsFailed += 1;
+    if (order.withTail && outcome.status === 'done') this.counts.handoversReceived += 1;
+    else if (order.withTail) this.counts.handoversFailed += 1;
     span.setAttributes({
       [attributes.transferStatus]: outcome.status,
       [attributes.bytes]: bytes,

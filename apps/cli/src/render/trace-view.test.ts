@@ -45,7 +45,7 @@ const all = [
   span('f', 'c', spans.kvTransfer, [12, 300], 'agent decode-2', {
     [names.sourceWorker]: 'prefill-1',
     [names.destinationWorker]: 'decode-2',
-    [names.transferReason]: 'handoff',
+    [names.transferReason]: 'handover',
     [names.segments]: 5,
     [names.bytes]: 7_400_000,
     [names.bytesPerSec]: 812_000_000,
@@ -78,7 +78,7 @@ it('shows the tree of a request with offsets, processes, tokens and bytes', () =
     '    0 ms    900 ms  chat tiny             gateway           353 prompt · 320 cached · 64 output · finished',
     '    1 ms   3.25 ms  ├─ tokenize           gateway           353 tokens',
     '    5 ms      1 ms  ├─ plan               conductor         disaggregated · 320 matched · 4 candidates · predicted TTFT 290 ms',
-    '   12 ms    288 ms  │  └─ kv.transfer     agent decode-2    prefill-1 → decode-2 · handoff · 5 segments · 7.4 MB · 812 MB/s · tcp into dram',
+    '   12 ms    288 ms  │  └─ kv.transfer     agent decode-2    prefill-1 → decode-2 · handover · 5 segments · 7.4 MB · 812 MB/s · tcp into dram',
     '   10 ms    300 ms  └─ leg.prefill        gateway           prefill-1',
     '   15 ms    285 ms     └─ engine.prefill  engine prefill-1  320 reused · 0 moved · 33 computed',
   ]);

@@ -37,7 +37,7 @@ const workers = {
 };
 const transfer = {
   transferId: 't1',
-  reason: 'handoff',
+  reason: 'handover',
   sourceWorker: 'prefill-1',
   destinationWorker: 'decode-1',
   orderedSegments: 5,
@@ -87,8 +87,8 @@ describe('renderTop', () => {
       'decode-2   decode   gone',
       '',
       'transfers, 1 under way',
-      '  prefill-1 → decode-1      handoff   5 segments ordered · moving',
-      '  prefill-1 → decode-1      handoff   5/5 segments · 7.4 MB · 9 ms · 812 MB/s',
+      '  prefill-1 → decode-1      handover   5 segments ordered · moving',
+      '  prefill-1 → decode-1      handover   5/5 segments · 7.4 MB · 9 ms · 812 MB/s',
       '',
     ]);
     expect(lines.at(-1)).toContain('prefill-1 → decode-1');

@@ -30,7 +30,7 @@ it.each([
       msg: 't',
       service: 'agent',
       workerId: 'd1',
-      reason: 'handoff',
+      reason: 'handover',
       message: 'cut',
     },
     ['warning', false, 't (cut)'],

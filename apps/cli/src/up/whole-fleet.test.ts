@@ -48,7 +48,9 @@ it('hands over with the printed curl, reuses with the same again, and shows both
   for (const span of ['tokenize', 'plan', 'leg.prefill', 'engine.prefill', 'engine.decode']) {
     expect(trace).toContain(span);
   }
-  expect(trace).toMatch(/kv\.transfer +agent decode-1 .*handoff · [5-9] segments · [1-9][\d.]* kB/);
+  expect(trace).toMatch(
+    /kv\.transfer +agent decode-1 .*handover · [5-9] segments · [1-9][\d.]* kB/,
+  );
 
   const before = up.output.length;
   expect(await paste(printedCurl())).toContain('data: [DONE]');
@@ -88,7 +90,7 @@ it.runIf(hasPty)('top shows workers, a transfer that moves, and who has died', a
     await asking;
     const shown = stripVTControlCharacters(pty.output.slice(from));
     expect(shown).toContain('transfers, 1 under way');
-    expect(shown).toMatch(/prefill-1 → decode-[12] +handoff +\d+ segments ordered · moving/);
+    expect(shown).toMatch(/prefill-1 → decode-[12] +handover +\d+ segments ordered · moving/);
 
     process.kill(pidOf('agent', 'decode-2'), 'SIGKILL');
     await up.says('agent decode-2 was ended by SIGKILL');

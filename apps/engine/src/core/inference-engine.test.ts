@@ -146,7 +146,7 @@ const request = fc.record({
   seed: fc.nat(4),
   maxOutputTokens: fc.integer({ min: 1, max: 90 }),
   ignoreEos: fc.boolean(),
-  kind: fc.constantFrom('plain', 'load', 'handoff', 'export', 'resume'),
+  kind: fc.constantFrom('plain', 'load', 'handover', 'export', 'resume'),
 });
 
 const command = fc.oneof(
@@ -173,7 +173,7 @@ test('whatever comes in whatever order, each request ends once, and then nothing
           const submitted = requestFor(`r${requests.length}`, promptOf(length, seed), {
             ...rest,
             load: kind === 'load',
-            handoff: kind === 'handoff',
+            handover: kind === 'handover',
             exportFromSegment: kind === 'export' ? 0 : undefined,
             resumeTokens: Int32Array.from(kind === 'resume' ? [1, 2] : []),
           });
@@ -218,7 +218,7 @@ function act(
   engine: InferenceEngine<number>,
   events: InferenceEvent[],
   what: string,
-  { requestId, promptTokens, handoff }: GenerationRequest,
+  { requestId, promptTokens, handover }: GenerationRequest,
 ): void {
   const held = events.find((e) => e.type === 'held' && e.requestId === requestId);
   const done = events.filter((e) => e.type === 'imported' && e.ok && e.requestId === requestId);
@@ -235,7 +235,7 @@ function act(
       outputTokens: Int32Array.from([5]),
       seed: 1,
     };
-    const tail = handoff ? { page: 4, bytes: PAGE_BYTES, state } : undefined;
+    const tail = handover ? { page: 4, bytes: PAGE_BYTES, state } : undefined;
     engine.handle({ type: 'loadEnded', requestId, tail });
   } else {
     const pages = Array.from({ length: segments }, (_, i) => (i % 3 === 2 ? undefined : i));
@@ -300,10 +300,10 @@ test('where tokens decode alone, earlier output is computed token by token, the 
   expect(indexes).toEqual([90, 91, 92]);
 });
 
-test('a hand-over that is awaited is no prompt to compute, a prefix that is loaded is', () => {
-  const pendingWith = (handoff: boolean): number | undefined => {
+test('a handover that is awaited is no prompt to compute, a prefix that is loaded is', () => {
+  const pendingWith = (handover: boolean): number | undefined => {
     const { engine, events } = engineUnderTest();
-    const request = requestFor('r', promptOf(300, 1), { load: true, handoff });
+    const request = requestFor('r', promptOf(300, 1), { load: true, handover });
     engine.handle({ type: 'submit', request });
     for (let i = 0; i < 400; i++) engine.step();
     const loads = events.flatMap((event) => (event.type === 'load' ? [event.load] : []));

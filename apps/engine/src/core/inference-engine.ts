@@ -2,7 +2,7 @@ import { BatonError, toBatonError } from '@baton/kv';
 import type { ErrorCode } from '@baton/kv';
 import { ArenaPages } from './arena-pages.ts';
 import type { OpenArena } from './arena-pages.ts';
-import { HandOver } from './hand-over.ts';
+import { Handover } from './handover.ts';
 import type { InferenceCommand, InferenceEvent } from './inference-port.ts';
 import type { KvMemory } from './kv-memory.ts';
 import { LoadMeter } from './load-meter.ts';
@@ -36,7 +36,7 @@ export class InferenceEngine<L> {
   readonly #scheduler: Scheduler<L>;
   readonly #requests = new Map<string, RequestState<L>>();
   readonly #pages: ArenaPages;
-  readonly #handOver: HandOver<L>;
+  readonly #handover: Handover<L>;
   readonly #load: LoadMeter;
   #arrivals = 0;
 
@@ -44,7 +44,7 @@ export class InferenceEngine<L> {
     this.#options = options;
     this.#scheduler = new Scheduler(options);
     this.#pages = new ArenaPages(options.openArena);
-    this.#handOver = new HandOver(this.#pages, options.emit);
+    this.#handover = new Handover(this.#pages, options.emit);
     this.#load = new LoadMeter(options.emit);
   }
 
@@ -63,11 +63,11 @@ export class InferenceEngine<L> {
         return this.#with(command.requestId, (state) => this.#loadEnded(state, command));
       case 'granted':
         return this.#with(command.requestId, (state) => {
-          this.#handOver.grant(state, command);
+          this.#handover.grant(state, command);
           this.#exportReady(state);
         });
       case 'exportCached':
-        return this.#handOver.exportCached(this.#options.memory, command);
+        return this.#handover.exportCached(this.#options.memory, command);
       case 'stop':
         return this.stop();
       default:
@@ -116,7 +116,7 @@ export class InferenceEngine<L> {
       this.#pages.map(arena);
     } finally {
       for (const state of [...this.#requests.values()]) {
-        this.#handOver.withdraw(state);
+        this.#handover.withdraw(state);
         this.#guard(state, () => this.#exportReady(state));
       }
     }
@@ -126,7 +126,7 @@ export class InferenceEngine<L> {
     state: RequestState<L>,
     command: Extract<InferenceCommand, { type: 'importSegment' }>,
   ): void {
-    const ok = this.#handOver.importSegment(state, command);
+    const ok = this.#handover.importSegment(state, command);
     if (ok) this.#completeSegments(state);
     const { requestId, index, page } = command;
     this.#options.emit({ type: 'imported', requestId, index, page, ok });
@@ -137,17 +137,17 @@ export class InferenceEngine<L> {
     { tail, failure }: Extract<InferenceCommand, { type: 'loadEnded' }>,
   ): void {
     if (state.phase !== 'loading') return;
-    if (!state.request.handoff) {
+    if (!state.request.handover) {
       state.phase = 'computing';
       return;
     }
-    const reason = failure ?? (tail ? this.#handOver.importTail(state, tail) : 'it has no tail');
+    const reason = failure ?? (tail ? this.#handover.importTail(state, tail) : 'it has no tail');
     if (reason !== undefined) {
-      return this.#fail(state, 'kv_transfer_failed', `The hand-over failed: ${reason}.`);
+      return this.#fail(state, 'kv_transfer_failed', `The handover failed: ${reason}.`);
     }
     const { sampling } = this.#options;
     if (state.outputs.some((token) => !(token >= 0 && token < sampling.vocabSize))) {
-      return this.#fail(state, 'kv_transfer_failed', 'The hand-over failed: unknown token.');
+      return this.#fail(state, 'kv_transfer_failed', 'The handover failed: unknown token.');
     }
     state.phase = 'computing';
     this.#reportPrefilled(state);
@@ -166,7 +166,7 @@ export class InferenceEngine<L> {
   #begin(state: RequestState<L>): void {
     const { request } = state;
     const isFirst = !state.announced;
-    state.phase = isFirst && (request.load || request.handoff) ? 'loading' : 'computing';
+    state.phase = isFirst && (request.load || request.handover) ? 'loading' : 'computing';
     if (!isFirst) return;
     state.announced = true;
     const segments = state.sequence?.cachedSegments ?? 0;
@@ -201,7 +201,7 @@ export class InferenceEngine<L> {
 
   #advance(state: RequestState<L>, logits: L | undefined): void {
     this.#completeSegments(state);
-    this.#handOver.exportSegments(state);
+    this.#handover.exportSegments(state);
     if (logits === undefined) return;
     state.sampler ??= this.#options.sampling.open(
       { ...state.request.sampling, seed: state.seed },
@@ -218,7 +218,7 @@ export class InferenceEngine<L> {
   /** Exports what can be, and reports the end of prefill once everything has left that can leave. */
   #exportReady(state: RequestState<L>): void {
     if (this.#requests.get(state.id) !== state) return;
-    this.#handOver.exportSegments(state);
+    this.#handover.exportSegments(state);
     const { heldBack } = state;
     if (heldBack === undefined || (state.exports && state.grantedPages === undefined)) return;
     state.heldBack = undefined;
@@ -230,7 +230,7 @@ export class InferenceEngine<L> {
   #reportPrefilled(state: RequestState<L>): void {
     state.prefilled = true;
     const { id, accounting, computeMs } = state;
-    const tail = this.#handOver.exportTail(state);
+    const tail = this.#handover.exportTail(state);
     this.#options.emit({ type: 'prefilled', requestId: id, accounting, computeMs, tail });
   }
 

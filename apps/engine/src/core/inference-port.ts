@@ -6,7 +6,7 @@
  *
  *   submit → `held` (what HBM already has, pinned) → the front asks its agent for what is missing →
  *   `importSegment` … → `loadEnded` → prompt is computed, segments leave on `granted` pages (`exported`) →
- *   `prefilled` (hand-over state) → `token` … → `ended`.
+ *   `prefilled` (handover state) → `token` … → `ended`.
  *
  * A request without `load` skips straight from `held` to computing.
  */
@@ -33,15 +33,15 @@ export interface GenerationRequest {
   /** Packed keys of the prompt's whole segments. */
   segmentKeys: Uint8Array;
   sampling: SamplingParams;
-  /** Counted from the first output token, those in `resumeTokens` or in a hand-over included. */
+  /** Counted from the first output token, those in `resumeTokens` or in a handover included. */
   maxOutputTokens: number;
   ignoreEos: boolean;
   /** Output tokens that were sampled before; they are computed after the prompt and not reported again. */
   resumeTokens: Int32Array;
   /** True when the front will send `importSegment` and `loadEnded`; computing waits for that. */
   load: boolean;
-  /** True for the decode leg of a hand-over: `loadEnded` brings the tail, nothing is computed of the prompt. */
-  handoff: boolean;
+  /** True for the decode leg of a handover: `loadEnded` brings the tail, nothing is computed of the prompt. */
+  handover: boolean;
   /** Prefill leg: segments from this one on leave on granted pages as soon as they are computed, then the tail. */
   exportFromSegment: number | undefined;
 }
@@ -59,8 +59,8 @@ export interface InferenceThreadOptions {
   reproducible: boolean;
 }
 
-/** The state that a hand-over carries; see SequenceState in proto/baton/v1/link.proto. */
-export interface HandoffState {
+/** The state that a handover carries; see SequenceState in proto/baton/v1/link.proto. */
+export interface HandoverState {
   promptTokens: number;
   outputTokens: Int32Array;
   seed: number;
@@ -81,9 +81,9 @@ export type InferenceCommand =
   | {
       type: 'loadEnded';
       requestId: string;
-      /** The decode leg of a hand-over; `bytes` 0 when the prompt ends with a whole segment. */
-      tail?: { page: number; bytes: number; state: HandoffState } | undefined;
-      /** Set when a hand-over failed; without one, the rest is computed. */
+      /** The decode leg of a handover; `bytes` 0 when the prompt ends with a whole segment. */
+      tail?: { page: number; bytes: number; state: HandoverState } | undefined;
+      /** Set when a handover failed; without one, the rest is computed. */
       failure?: string | undefined;
     }
   /** Pages for the segments from exportFromSegment on; undefined for one that the agent holds already. */
@@ -138,12 +138,12 @@ export type InferenceEvent =
       requestId: string;
       accounting: PromptAccounting;
       computeMs: number;
-      tail?: { page: number; bytes: number; checksum: number; state: HandoffState } | undefined;
+      tail?: { page: number; bytes: number; checksum: number; state: HandoverState } | undefined;
     }
   | {
       type: 'token';
       requestId: string;
-      /** 0 for the request's first output token, hand-over and resume included. */
+      /** 0 for the request's first output token, handover and resume included. */
       outputIndex: number;
       token: number;
       logprob: number | undefined;

@@ -9,7 +9,7 @@ import { createArena } from '@baton/tier-store';
 import type {
   ArenaMapping,
   GenerationRequest,
-  HandoffState,
+  HandoverState,
   InferenceCommand,
   InferenceEvent,
   InferenceFacts,
@@ -61,7 +61,7 @@ export function requestFor(
     ignoreEos: true,
     resumeTokens: new Int32Array(0),
     load: false,
-    handoff: false,
+    handover: false,
     exportFromSegment: undefined,
     ...rest,
   };
@@ -224,7 +224,7 @@ export class PagesUnderTest {
 
 export interface Prefilled {
   segments: Map<number, Page>;
-  tail: { page: number; bytes: number; state: HandoffState } | undefined;
+  tail: { page: number; bytes: number; state: HandoverState } | undefined;
   finished: Finished;
 }
 
@@ -261,20 +261,20 @@ export async function load(
   request: GenerationRequest,
   from: Prefilled,
 ): Promise<Finished & { held: number }> {
-  const { requestId, promptTokens, handoff } = request;
+  const { requestId, promptTokens, handover } = request;
   const isHeld = (event: InferenceEvent): boolean =>
     event.type === 'held' && event.requestId === requestId;
   const heldEvent = thread.next(isHeld);
   const running = thread.run({ ...request, load: true });
   const event = await heldEvent;
   const held = event.type === 'held' ? event.segments : 0;
-  const wanted = Math.floor((promptTokens.length - (handoff ? 0 : 1)) / SEGMENT_TOKENS);
+  const wanted = Math.floor((promptTokens.length - (handover ? 0 : 1)) / SEGMENT_TOKENS);
   for (let index = held; index < wanted; index += 1) {
     const page = from.segments.get(index);
     if (page === undefined) break;
     thread.send({ type: 'importSegment', requestId, index, page: page.page, bytes: page.bytes });
   }
-  thread.send({ type: 'loadEnded', requestId, tail: handoff ? from.tail : undefined });
+  thread.send({ type: 'loadEnded', requestId, tail: handover ? from.tail : undefined });
   return { ...(await running), held };
 }
 

@@ -73,7 +73,7 @@ describe('normal mode, 32 streams at once', () => {
       legs.map((leg, i) => {
         const from = computed[i];
         if (from === undefined) throw new Error('nothing was prefilled');
-        return load(decoder, { ...leg, handoff: true }, from);
+        return load(decoder, { ...leg, handover: true }, from);
       }),
     );
     const controls = await Promise.all(
@@ -177,7 +177,7 @@ test('a cancel at any point ends the request once and leaves no cell in use', as
     const request = requestFor(name(), promptOf(60 + ((i * 97) % 900), i % 5), {
       maxOutputTokens: 200,
       load: kind === 1,
-      handoff: kind === 2,
+      handover: kind === 2,
       exportFromSegment: kind === 3 ? 0 : undefined,
     });
     all.push(thread.run(request));
@@ -262,13 +262,13 @@ describe('damaged and missing KV', () => {
     ['a state of another prompt', ({ tail }) => tail && (tail.state.promptTokens += 1)],
     ['a token that is none', ({ tail }) => tail && (tail.state.outputTokens[0] = -5)],
   ])(
-    'a hand-over with %s fails with its code, and the leg can be computed again',
+    'a handover with %s fails with its code, and the leg can be computed again',
     async (_, spoil) => {
       const leg = requestFor(name(), promptOf(300, 4), { salt: name() });
       const computed = await prefill(prefiller, pages, leg);
       const first = computed.finished.tokens;
       spoil(computed);
-      const failed = await load(decoder, { ...leg, requestId: name(), handoff: true }, computed);
+      const failed = await load(decoder, { ...leg, requestId: name(), handover: true }, computed);
       expect(failed).toMatchObject({ outcome: 'failed', code: 'kv_transfer_failed', tokens: [] });
       const resumeTokens = Int32Array.from(first);
       const again = await decoder.run({ ...leg, requestId: name(), resumeTokens });
@@ -276,9 +276,9 @@ describe('damaged and missing KV', () => {
     },
   );
 
-  test('a failed load of a hand-over fails, a failed prefix is computed', async () => {
-    for (const handoff of [true, false]) {
-      const leg = requestFor(name(), promptOf(300, 4), { salt: name(), load: true, handoff });
+  test('a failed load of a handover fails, a failed prefix is computed', async () => {
+    for (const handover of [true, false]) {
+      const leg = requestFor(name(), promptOf(300, 4), { salt: name(), load: true, handover });
       const running = decoder.run(leg);
       const { requestId } = leg;
       decoder.send({ type: 'loadEnded', requestId, failure: 'timeout: nobody came' });
@@ -287,8 +287,8 @@ describe('damaged and missing KV', () => {
       await Promise.race([held, running]);
       decoder.send({ type: 'loadEnded', requestId, failure: 'timeout: nobody came' });
       const { outcome, message } = await running;
-      expect(outcome).toBe(handoff ? 'failed' : 'length');
-      if (handoff) expect(message).toContain('nobody came');
+      expect(outcome).toBe(handover ? 'failed' : 'length');
+      if (handover) expect(message).toContain('nobody came');
     }
   });
 });
@@ -297,7 +297,7 @@ test('a prompt of whole segments hands over without a page for the tail', async 
   const leg = requestFor(name(), promptOf(128, 8), { salt: name() });
   const computed = await prefill(prefiller, pages, leg);
   expect(computed.tail).toMatchObject({ bytes: 0 });
-  const handed = await load(decoder, { ...leg, requestId: name(), handoff: true }, computed);
+  const handed = await load(decoder, { ...leg, requestId: name(), handover: true }, computed);
   expect(handed.tokens).toHaveLength(23);
 });
 

@@ -62,7 +62,7 @@ describe.each([
     const otherSeed = { ...sampling, seed: 99 };
     const handed = await load(
       decoder,
-      ask({ salt: name(), handoff: true, sampling: otherSeed }),
+      ask({ salt: name(), handover: true, sampling: otherSeed }),
       computed,
     );
     expect([...computed.finished.tokens, ...handed.tokens]).toEqual(reference.tokens);
@@ -109,7 +109,7 @@ describe.each([
         const computed = await prefill(prefiller, pages, request);
         const rest = await load(
           decoder,
-          { ...request, requestId: name(), handoff: true },
+          { ...request, requestId: name(), handover: true },
           computed,
         );
         return [...computed.finished.tokens, ...rest.tokens];

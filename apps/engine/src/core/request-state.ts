@@ -73,12 +73,12 @@ export class RequestState<L> {
 
   /** Whole prompt segments that may come from elsewhere: at least one known token is always computed here. */
   get reusableSegments(): number {
-    if (this.awaitsHandoff) return this.promptSegments;
+    if (this.awaitsHandover) return this.promptSegments;
     return Math.min(this.promptSegments, Math.floor((this.knownTokens - 1) / this.segmentTokens));
   }
 
-  get awaitsHandoff(): boolean {
-    return this.request.handoff && this.outputs.length === 0;
+  get awaitsHandover(): boolean {
+    return this.request.handover && this.outputs.length === 0;
   }
 
   get exports(): boolean {

@@ -48,11 +48,11 @@ export class Scheduler<L> {
     return this.#running.size;
   }
 
-  /** Prompt tokens accepted and not yet computed; those of a hand-over are computed elsewhere. */
+  /** Prompt tokens accepted and not yet computed; those of a handover are computed elsewhere. */
   get pendingPrefillTokens(): number {
     let tokens = 0;
     for (const state of [...this.#waiting, ...this.#running]) {
-      if (state.request.handoff) continue;
+      if (state.request.handover) continue;
       tokens += Math.max(0, state.promptTokens - (state.sequence?.length ?? 0));
     }
     return tokens;

@@ -17,11 +17,11 @@ export type Leg = LegBase &
         decodeHeldTokens: number;
       }
     | {
-        /** Waits for the hand-over and goes on from token 2. */
+        /** Waits for the handover and goes on from token 2. */
         kind: 'decode';
       }
     | {
-        /** The hand-over failed: computes what is missing, then the tokens that were sampled before, and goes on. */
+        /** The handover failed: computes what is missing, then the tokens that were sampled before, and goes on. */
         kind: 'recompute';
         resumeTokens: Int32Array;
       }
@@ -78,7 +78,7 @@ export function readLeg(params: KvTransferParams | null | undefined): Leg {
     return { ...base, kind: 'prefill', decodeHeldTokens: decode_held_tokens ?? 0 };
   }
   if (isDecode) {
-    if (typeof plan_id !== 'string') throw refuse('baton.plan_id', 'is required for a hand-over');
+    if (typeof plan_id !== 'string') throw refuse('baton.plan_id', 'is required for a handover');
     return { ...base, kind: 'decode' };
   }
   if (resumeTokens.length > 0) return { ...base, kind: 'recompute', resumeTokens };

@@ -20,7 +20,7 @@ type Prefilled = Extract<RequestEvent, { type: 'prefilled' }>;
 
 /**
  * Hands a prompt's KV to the agent while it is computed: asks for pages, passes them to the inference thread, and
- * reports each one that is filled, the hand-over's tail and state last. When there are no pages or the agent goes away,
+ * reports each one that is filled, the handover's tail and state last. When there are no pages or the agent goes away,
  * prefill goes on without it.
  */
 export class PromptExport {
@@ -64,7 +64,7 @@ export class PromptExport {
         seed: state.seed,
       },
     };
-    agent.send({ handoffReady: { requestId, planId, tail } }, this.#linkId);
+    agent.send({ handoverReady: { requestId, planId, tail } }, this.#linkId);
   }
 
   #grant(reply: ReservedPages | undefined): void {

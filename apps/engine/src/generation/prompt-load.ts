@@ -5,13 +5,13 @@ import type { InferenceCommand } from '../core/inference-port.ts';
 
 /** Silence after which a prefix counts as missing: computing it is then the better deal. */
 const PREFIX_LOAD_TIMEOUT_MS = 2_000;
-/** Silence after which a hand-over has failed. The prefill before it may be long and may have to wait its turn. */
-const HANDOFF_TIMEOUT_MS = 120_000;
+/** Silence after which a handover has failed. The prefill before it may be long and may have to wait its turn. */
+const HANDOVER_TIMEOUT_MS = 120_000;
 
 export interface PromptLoadOptions {
   requestId: string;
   planId: string;
-  handoff: boolean;
+  handover: boolean;
   promptTokens: number;
   /** Prompt tokens that a prefix transfer of the plan brings. */
   prefixTokens: number;
@@ -47,17 +47,17 @@ export class PromptLoad {
     return this.#transferredTokens + this.#tailTokens;
   }
 
-  /** Output tokens that the other engine sampled; known once a hand-over is complete. */
+  /** Output tokens that the other engine sampled; known once a handover is complete. */
   get handedTokens(): Int32Array {
     return Int32Array.from(this.#state?.outputTokenIds ?? []);
   }
 
   /** The inference thread has said what it holds. */
   begin(heldSegments: number): void {
-    const { agent, requestId, planId, handoff } = this.#options;
+    const { agent, requestId, planId, handover } = this.#options;
     this.#firstSegment = heldSegments;
     const count = this.#wantedSegments() - heldSegments;
-    if (!agent?.connected || (count <= 0 && !handoff)) {
+    if (!agent?.connected || (count <= 0 && !handover)) {
       this.#end({ status: 'missing', message: 'no agent to load from' });
       return;
     }
@@ -67,7 +67,7 @@ export class PromptLoad {
     const prefixSegments = Math.floor(prefixTokens / segmentTokens) - heldSegments;
     const expectedSegments = Math.max(0, Math.min(prefixSegments, count));
     // An agent waits for the orders of a plan that it is told of; where none was made, what it holds is all there is.
-    const hasOrder = handoff || expectedSegments > 0;
+    const hasOrder = handover || expectedSegments > 0;
     agent.load(
       {
         requestId,
@@ -75,8 +75,8 @@ export class PromptLoad {
         keys: segmentKeys.subarray(start, start + Math.max(count, 0) * KEY_BYTES),
         expectedSegments,
         firstSegment: heldSegments,
-        handoff,
-        timeoutMs: handoff ? HANDOFF_TIMEOUT_MS : PREFIX_LOAD_TIMEOUT_MS,
+        handover,
+        timeoutMs: handover ? HANDOVER_TIMEOUT_MS : PREFIX_LOAD_TIMEOUT_MS,
       },
       {
         onSegment: (segment) => {
@@ -110,16 +110,16 @@ export class PromptLoad {
     this.#options.agent?.forgetLoad(this.#options.requestId);
   }
 
-  /** A prefix never covers the last known token, whose logits are needed; a hand-over brings what follows from it. */
+  /** A prefix never covers the last known token, whose logits are needed; a handover brings what follows from it. */
   #wantedSegments(): number {
-    const { promptTokens, resumeTokens, segmentTokens, handoff } = this.#options;
-    const known = handoff ? promptTokens : promptTokens + resumeTokens - 1;
+    const { promptTokens, resumeTokens, segmentTokens, handover } = this.#options;
+    const known = handover ? promptTokens : promptTokens + resumeTokens - 1;
     return Math.floor(Math.min(promptTokens, known) / segmentTokens);
   }
 
   #end(outcome: LoadOutcome): void {
-    const { requestId, handoff, promptTokens, segmentTokens, send } = this.#options;
-    if (!handoff) return send({ type: 'loadEnded', requestId });
+    const { requestId, handover, promptTokens, segmentTokens, send } = this.#options;
+    if (!handover) return send({ type: 'loadEnded', requestId });
     const tail = outcome.status === 'complete' ? outcome.tail : undefined;
     const failure =
       outcome.status === 'complete'
@@ -148,10 +148,10 @@ export class PromptLoad {
 
   #wrongState(state: baton.v1.ISequenceState | undefined): string | undefined {
     const { promptTokens } = this.#options;
-    if (!state) return 'the hand-over has no state';
+    if (!state) return 'the handover has no state';
     if (state.promptTokens !== promptTokens) {
-      return `the hand-over is for ${state.promptTokens} prompt tokens, not ${promptTokens}`;
+      return `the handover is for ${state.promptTokens} prompt tokens, not ${promptTokens}`;
     }
-    return (state.outputTokenIds ?? []).length > 0 ? undefined : 'the hand-over has no token';
+    return (state.outputTokenIds ?? []).length > 0 ? undefined : 'the handover has no token';
   }
 }

@@ -89,7 +89,12 @@ export class RequestRun {
     };
     this.#loads = leg.kind === 'decode' || agent?.connected === true;
     const resumeTokens = leg.kind === 'recompute' ? leg.resumeTokens.length : 0;
-    this.#load = new PromptLoad({ ...shared, resumeTokens, handoff: leg.kind === 'decode', agent });
+    this.#load = new PromptLoad({
+      ...shared,
+      resumeTokens,
+      handover: leg.kind === 'decode',
+      agent,
+    });
     if (leg.kind === 'prefill' && agent?.connected) {
       const firstSegment = Math.min(
         Math.floor(leg.decodeHeldTokens / segmentTokens),
@@ -100,7 +105,7 @@ export class RequestRun {
     this.#outputTokens = resumeTokens;
   }
 
-  /** Tokens sampled elsewhere before this leg; for a hand-over known once it has started. */
+  /** Tokens sampled elsewhere before this leg; for a handover known once it has started. */
   get earlierTokens(): Int32Array {
     const { leg } = this.request;
     return leg.kind === 'recompute' ? leg.resumeTokens : this.#load.handedTokens;
@@ -167,7 +172,7 @@ export class RequestRun {
       ignoreEos,
       resumeTokens: leg.kind === 'recompute' ? leg.resumeTokens : new Int32Array(),
       load: this.#loads,
-      handoff: leg.kind === 'decode',
+      handover: leg.kind === 'decode',
       exportFromSegment: this.#export?.firstSegment,
     };
   }

@@ -31,7 +31,7 @@ export interface AnswerFormat {
   usageChunk(): object;
 }
 
-/** Prompt tokens that a cache gave, beside what a hand-over brought: that is another engine's work for this request. */
+/** Prompt tokens that a cache gave, beside what a handover brought: that is another engine's work for this request. */
 export function usageOf(run: RequestRun): Usage {
   const { promptTokens, reusedTokens, computedTokens } = run.accounting;
   const cached = run.request.leg.kind === 'decode' ? reusedTokens : promptTokens - computedTokens;

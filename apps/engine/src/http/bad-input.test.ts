@@ -98,7 +98,7 @@ const cases: Case[] = [
     'kv_transfer_params.do_remote_prefill',
   ],
   [
-    'a hand-over without plan',
+    'a handover without plan',
     COMPLETION,
     { ...text, kv_transfer_params: { do_remote_prefill: true } },
     'kv_transfer_params.baton.plan_id',
@@ -117,7 +117,7 @@ const cases: Case[] = [
     'kv_transfer_params.baton.resume_token_ids',
   ],
   [
-    'resuming a hand-over',
+    'resuming a handover',
     COMPLETION,
     baton({ resume_token_ids: [5] }, { do_remote_prefill: true }),
     'kv_transfer_params.baton.resume_token_ids',

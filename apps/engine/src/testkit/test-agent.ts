@@ -17,7 +17,7 @@ interface Held {
   transferred: boolean;
 }
 
-interface Handoff {
+interface Handover {
   bytes: Uint8Array;
   checksum: number;
   state: baton.v1.ISequenceState;
@@ -32,8 +32,8 @@ export interface AgentFaults {
   refuseReserve?: boolean;
   /** Reservations are never answered. */
   silentReserve?: boolean;
-  /** Closes the link when a load for a hand-over comes. */
-  cutOnHandoff?: boolean;
+  /** Closes the link when a load for a handover comes. */
+  cutOnHandover?: boolean;
   /** The next arena's pages are said to be smaller than the engine needs. */
   smallPages?: boolean;
   /** The state of each tail names another prompt length. */
@@ -54,7 +54,7 @@ export class TestAgent {
   readonly loadReports: baton.v1.ILoad[] = [];
   readonly exportReplies: baton.v1.IExportReply[] = [];
   readonly held = new Map<string, Held>();
-  readonly handoffs = new Map<string, Handoff>();
+  readonly handovers = new Map<string, Handover>();
   /** Pages that an engine has been given to read, by request. */
   readonly pinned = new Map<string, Set<number>>();
   /** Pages that an engine has been given to write, by request. */
@@ -159,7 +159,7 @@ export class TestAgent {
     this.#arena?.close();
     this.#arena = undefined;
     this.#nextPage = 0;
-    for (const book of [this.held, this.handoffs, this.pinned, this.reserved]) book.clear();
+    for (const book of [this.held, this.handovers, this.pinned, this.reserved]) book.clear();
     this.#changed();
   }
 
@@ -171,7 +171,7 @@ export class TestAgent {
     if (message.loadSegments) void this.#load(message.loadSegments);
     if (message.reserve) this.#reserve(message.reserve);
     if (message.commit) this.#commit(message.commit);
-    if (message.handoffReady) this.#handoffReady(message.handoffReady);
+    if (message.handoverReady) this.#handoverReady(message.handoverReady);
     if (message.exportReply) this.exportReplies.push(message.exportReply);
     if (message.release) {
       const pins = this.pinned.get(message.release.requestId ?? '');
@@ -219,12 +219,12 @@ export class TestAgent {
     });
   }
 
-  #handoffReady(ready: baton.v1.IHandoffReady): void {
+  #handoverReady(ready: baton.v1.IHandoverReady): void {
     const { page = 0, bytes = 0, checksum = 0, state } = ready.tail ?? {};
     const data = this.page(page ?? 0, bytes ?? 0).slice();
     if (data.length > 0 && crc32(data) !== checksum)
       this.problems.push('checksum of a tail is wrong');
-    this.handoffs.set(ready.planId ?? '', {
+    this.handovers.set(ready.planId ?? '', {
       bytes: data,
       checksum: checksum ?? 0,
       state: state ?? {},
@@ -235,13 +235,13 @@ export class TestAgent {
     this.loads.push(request);
     this.#changed();
     if (this.faults.silent) return;
-    if (request.handoff && this.faults.cutOnHandoff) return this.#link?.close('cut');
+    if (request.handover && this.faults.cutOnHandover) return this.#link?.close('cut');
     const requestId = request.requestId ?? '';
     const link = this.#link;
     const pins = new Set<number>();
     this.pinned.set(requestId, pins);
     for (const [index, key] of unpackKeys(request.keys ?? new Uint8Array()).entries()) {
-      const segment = await this.#obtain(keyHex(key), request.handoff === true);
+      const segment = await this.#obtain(keyHex(key), request.handover === true);
       if (!segment || this.#link !== link) {
         link?.send({ loadEnd: { requestId, status: baton.v1.LoadStatus.LOAD_STATUS_MISSING } });
         return undefined;
@@ -251,10 +251,10 @@ export class TestAgent {
       link?.send({ segment: { requestId, index, page, bytes, transferred } });
     }
     const status = baton.v1.LoadStatus.LOAD_STATUS_COMPLETE;
-    if (!request.handoff) return void link?.send({ loadEnd: { requestId, status } });
-    const handoff = await this.#handoffOf(request.planId ?? '');
-    if (!handoff || this.#link !== link) return undefined;
-    const { bytes, checksum, state } = handoff;
+    if (!request.handover) return void link?.send({ loadEnd: { requestId, status } });
+    const handover = await this.#handoverOf(request.planId ?? '');
+    if (!handover || this.#link !== link) return undefined;
+    const { bytes, checksum, state } = handover;
     const page = bytes.length > 0 ? this.#takePage() : 0;
     this.page(page, bytes.length).set(bytes);
     if (bytes.length > 0) pins.add(page);
@@ -263,7 +263,7 @@ export class TestAgent {
     return void link?.send({ loadEnd: { requestId, status, tail } });
   }
 
-  /** Its own copy, or one of the peer's, for a hand-over as soon as there is one. */
+  /** Its own copy, or one of the peer's, for a handover as soon as there is one. */
   async #obtain(key: string, wait: boolean): Promise<Held | undefined> {
     for (;;) {
       const own = this.held.get(key);
@@ -281,10 +281,10 @@ export class TestAgent {
     }
   }
 
-  async #handoffOf(planId: string): Promise<Handoff | undefined> {
+  async #handoverOf(planId: string): Promise<Handover | undefined> {
     while (this.connected && this.peer) {
-      const handoff = this.peer.handoffs.get(planId);
-      if (handoff) return handoff;
+      const handover = this.peer.handovers.get(planId);
+      if (handover) return handover;
       await Promise.race([this.peer.change(), this.change()]);
     }
     return undefined;

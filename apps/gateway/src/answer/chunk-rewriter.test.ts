@@ -96,7 +96,7 @@ describe('the role comes once', () => {
   });
 });
 
-test('usage, hand-over parameters and prompt ids of a later leg stay inside', () => {
+test('usage, handover parameters and prompt ids of a later leg stay inside', () => {
   const { rewrite, reasons, raw } = rewriter({ wantsTokenIds: true });
   const more = { kv_transfer_params: { a: 1 }, ec_transfer_params: null, prompt_token_ids: [1] };
   expect(rewrite({ ...theirs, ...said('a'), ...more })).toEqual({ ...ours, ...said('a') });

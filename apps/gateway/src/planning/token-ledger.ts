@@ -56,7 +56,7 @@ export class TokenLedger {
     return this.#reusedTokens ?? 0;
   }
 
-  /** Moved between workers: the prefix and the hand-over. */
+  /** Moved between workers: the prefix and the handover. */
   get transferredTokens(): number {
     return this.#transferredTokens;
   }

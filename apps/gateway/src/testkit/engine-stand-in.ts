@@ -14,7 +14,7 @@ export type Fault =
   | { kind: 'cut' | 'stall' | 'error event' | 'malformed' | 'no finish'; after: number }
   /** Prefill samples a token that ends the answer. */
   | { kind: 'stop at first' }
-  /** Prefill loses its hand-over parameters on the way. */
+  /** Prefill loses its handover parameters on the way. */
   | { kind: 'no parameters' };
 
 export interface LegSeen {
@@ -24,8 +24,8 @@ export interface LegSeen {
   headers: IncomingMessage['headers'];
 }
 
-/** Hand-overs from prefill to decode: by plan, used once. */
-export class HandOvers {
+/** Handovers from prefill to decode: by plan, used once. */
+export class Handovers {
   readonly #ready = new Map<string, PromiseWithResolvers<void>>();
 
   #of(planId: string): PromiseWithResolvers<void> {
@@ -48,7 +48,7 @@ export class HandOvers {
 
 export interface StandInOptions {
   workerId: string;
-  handOvers: HandOvers;
+  handovers: Handovers;
   /** Words that an answer has before it ends by itself; what `max_tokens` cuts is shorter. */
   words?: number;
   /** Bytes of one write of a stream; default: one event. */
@@ -214,14 +214,14 @@ export class EngineStandIn {
   ): Promise<void> {
     const output = this.#output(kind, path, body, fault);
     if (kind === 'decode') {
-      await this.#options.handOvers.taken(output.planId);
+      await this.#options.handovers.taken(output.planId);
       if (response.destroyed) return;
     }
     if (body['stream'] !== true) {
       json(response, 200, renderWhole(output, fault));
       // An answer that ended has nothing to hand over: its decode leg waits until it is aborted.
       if (kind === 'prefill' && output.reason === 'length') {
-        this.#options.handOvers.give(output.planId);
+        this.#options.handovers.give(output.planId);
       }
       return;
     }

@@ -5,7 +5,7 @@ import { gatewayConfigSchema, type TimeLimits } from '../config.ts';
 import { FleetView } from '../fleet-view.ts';
 import { startGateway, type Gateway } from '../gateway.ts';
 import type { GatewayDeps } from '../ports.ts';
-import { EngineStandIn, HandOvers, type StandInOptions } from './engine-stand-in.ts';
+import { EngineStandIn, Handovers, type StandInOptions } from './engine-stand-in.ts';
 import { SessionStandIn } from './session-stand-in.ts';
 
 export const MODEL = 'stand-in';
@@ -40,11 +40,11 @@ export interface TestFleet {
 }
 
 export async function startTestFleet(options: TestFleetOptions = {}): Promise<TestFleet> {
-  const handOvers = new HandOvers();
+  const handovers = new Handovers();
   const start = (role: string, count: number) =>
     Promise.all(
       Array.from({ length: count }, (_, i) =>
-        EngineStandIn.start({ workerId: `${role}-${i + 1}`, handOvers, ...options.engine }),
+        EngineStandIn.start({ workerId: `${role}-${i + 1}`, handovers, ...options.engine }),
       ),
     );
   const prefill = await start('prefill', options.prefill ?? 2);

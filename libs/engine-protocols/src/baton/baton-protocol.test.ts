@@ -70,7 +70,7 @@ test.each([
   ['nothing', undefined, 'no kv_transfer_params'],
   ['no parameters', { id: 'x' }, 'no kv_transfer_params'],
   ['null parameters', { kv_transfer_params: null }, 'no kv_transfer_params'],
-  ['no hand-over', answer({ do_remote_prefill: false }), 'do_remote_prefill'],
+  ['no handover', answer({ do_remote_prefill: false }), 'do_remote_prefill'],
   ['another plan', answer({}, { plan_id: 'plan-9' }), 'plan_id'],
   ['no part of ours', answer({ baton: undefined }), 'plan_id'],
   ['no token', answer({}, { token_ids: [] }), 'token_ids'],

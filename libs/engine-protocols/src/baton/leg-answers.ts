@@ -21,7 +21,7 @@ export function readAccounting(answer: unknown): PromptAccounting | undefined {
 }
 
 /**
- * Reads the answer of a prefill leg. Hand-over parameters that are missing, of another plan or without the sampled
+ * Reads the answer of a prefill leg. Handover parameters that are missing, of another plan or without the sampled
  * token mean that decode would wait in vain, so they are refused here.
  */
 export function readPrefill(answer: unknown, planId: string): Read<PrefillOutcome> {

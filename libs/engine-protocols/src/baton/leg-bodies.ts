@@ -27,7 +27,7 @@ export function prefillCall(request: LegRequest, facts: PrefillFacts): LegCall {
   return { path: paths[request.api], body };
 }
 
-/** Waits for the hand-over of the plan's prefill leg and goes on from the second token. */
+/** Waits for the handover of the plan's prefill leg and goes on from the second token. */
 export function decodeCall(request: LegRequest): LegCall {
   return answeringCall(request, handover(false, true, { plan_id: request.planId }));
 }

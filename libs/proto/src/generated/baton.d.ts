@@ -248,8 +248,8 @@ export namespace baton {
             /** Capabilities exportPrefix. */
             exportPrefix: boolean;
 
-            /** Capabilities overlapHandoff. */
-            overlapHandoff: boolean;
+            /** Capabilities overlapHandover. */
+            overlapHandover: boolean;
 
             /** Capabilities firstTokenFromPrefill. */
             firstTokenFromPrefill: boolean;
@@ -304,8 +304,8 @@ export namespace baton {
                 /** Capabilities exportPrefix */
                 exportPrefix?: (boolean|null);
 
-                /** Capabilities overlapHandoff */
-                overlapHandoff?: (boolean|null);
+                /** Capabilities overlapHandover */
+                overlapHandover?: (boolean|null);
 
                 /** Capabilities firstTokenFromPrefill */
                 firstTokenFromPrefill?: (boolean|null);
@@ -743,11 +743,11 @@ export namespace baton {
             /** AgentCounters tokensComputed. */
             tokensComputed: number;
 
-            /** AgentCounters handoffsReceived. */
-            handoffsReceived: number;
+            /** AgentCounters handoversReceived. */
+            handoversReceived: number;
 
-            /** AgentCounters handoffsFailed. */
-            handoffsFailed: number;
+            /** AgentCounters handoversFailed. */
+            handoversFailed: number;
 
             /** AgentCounters pinnedPages. */
             pinnedPages: number;
@@ -835,11 +835,11 @@ export namespace baton {
                 /** AgentCounters tokensComputed */
                 tokensComputed?: (number|null);
 
-                /** AgentCounters handoffsReceived */
-                handoffsReceived?: (number|null);
+                /** AgentCounters handoversReceived */
+                handoversReceived?: (number|null);
 
-                /** AgentCounters handoffsFailed */
-                handoffsFailed?: (number|null);
+                /** AgentCounters handoversFailed */
+                handoversFailed?: (number|null);
 
                 /** AgentCounters pinnedPages */
                 pinnedPages?: (number|null);
@@ -1359,8 +1359,8 @@ export namespace baton {
             /** EngineMessage commit. */
             commit?: (baton.v1.CommitSegment.$Properties|null);
 
-            /** EngineMessage handoffReady. */
-            handoffReady?: (baton.v1.HandoffReady.$Properties|null);
+            /** EngineMessage handoverReady. */
+            handoverReady?: (baton.v1.HandoverReady.$Properties|null);
 
             /** EngineMessage ended. */
             ended?: (baton.v1.RequestEnded.$Properties|null);
@@ -1369,7 +1369,7 @@ export namespace baton {
             exportReply?: (baton.v1.ExportReply.$Properties|null);
 
             /** EngineMessage message. */
-            message?: ("hello"|"load"|"loadSegments"|"release"|"reserve"|"commit"|"handoffReady"|"ended"|"exportReply");
+            message?: ("hello"|"load"|"loadSegments"|"release"|"reserve"|"commit"|"handoverReady"|"ended"|"exportReply");
 
             /**
              * Creates a new EngineMessage instance using the specified properties.
@@ -1421,8 +1421,8 @@ export namespace baton {
                 /** EngineMessage commit */
                 commit?: (baton.v1.CommitSegment.$Properties|null);
 
-                /** EngineMessage handoffReady */
-                handoffReady?: (baton.v1.HandoffReady.$Properties|null);
+                /** EngineMessage handoverReady */
+                handoverReady?: (baton.v1.HandoverReady.$Properties|null);
 
                 /** EngineMessage ended */
                 ended?: (baton.v1.RequestEnded.$Properties|null);
@@ -1431,7 +1431,7 @@ export namespace baton {
                 exportReply?: (baton.v1.ExportReply.$Properties|null);
 
                 /** EngineMessage message */
-                message?: ("hello"|"load"|"loadSegments"|"release"|"reserve"|"commit"|"handoffReady"|"ended"|"exportReply");
+                message?: ("hello"|"load"|"loadSegments"|"release"|"reserve"|"commit"|"handoverReady"|"ended"|"exportReply");
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -1445,12 +1445,12 @@ export namespace baton {
               release?: baton.v1.ReleasePages.$Shape|null;
               reserve?: baton.v1.ReserveRequest.$Shape|null;
               commit?: baton.v1.CommitSegment.$Shape|null;
-              handoffReady?: baton.v1.HandoffReady.$Shape|null;
+              handoverReady?: baton.v1.HandoverReady.$Shape|null;
               ended?: baton.v1.RequestEnded.$Shape|null;
               exportReply?: baton.v1.ExportReply.$Shape|null;
               $unknowns?: Uint8Array[];
             } & (
-              ({ message?: undefined; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoffReady?: null; ended?: null; exportReply?: null }|{ message?: "hello"; hello: baton.v1.EngineHello.$Shape; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoffReady?: null; ended?: null; exportReply?: null }|{ message?: "load"; hello?: null; load: baton.v1.LoadReport.$Shape; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoffReady?: null; ended?: null; exportReply?: null }|{ message?: "loadSegments"; hello?: null; load?: null; loadSegments: baton.v1.LoadRequest.$Shape; release?: null; reserve?: null; commit?: null; handoffReady?: null; ended?: null; exportReply?: null }|{ message?: "release"; hello?: null; load?: null; loadSegments?: null; release: baton.v1.ReleasePages.$Shape; reserve?: null; commit?: null; handoffReady?: null; ended?: null; exportReply?: null }|{ message?: "reserve"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve: baton.v1.ReserveRequest.$Shape; commit?: null; handoffReady?: null; ended?: null; exportReply?: null }|{ message?: "commit"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit: baton.v1.CommitSegment.$Shape; handoffReady?: null; ended?: null; exportReply?: null }|{ message?: "handoffReady"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoffReady: baton.v1.HandoffReady.$Shape; ended?: null; exportReply?: null }|{ message?: "ended"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoffReady?: null; ended: baton.v1.RequestEnded.$Shape; exportReply?: null }|{ message?: "exportReply"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoffReady?: null; ended?: null; exportReply: baton.v1.ExportReply.$Shape })
+              ({ message?: undefined; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoverReady?: null; ended?: null; exportReply?: null }|{ message?: "hello"; hello: baton.v1.EngineHello.$Shape; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoverReady?: null; ended?: null; exportReply?: null }|{ message?: "load"; hello?: null; load: baton.v1.LoadReport.$Shape; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoverReady?: null; ended?: null; exportReply?: null }|{ message?: "loadSegments"; hello?: null; load?: null; loadSegments: baton.v1.LoadRequest.$Shape; release?: null; reserve?: null; commit?: null; handoverReady?: null; ended?: null; exportReply?: null }|{ message?: "release"; hello?: null; load?: null; loadSegments?: null; release: baton.v1.ReleasePages.$Shape; reserve?: null; commit?: null; handoverReady?: null; ended?: null; exportReply?: null }|{ message?: "reserve"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve: baton.v1.ReserveRequest.$Shape; commit?: null; handoverReady?: null; ended?: null; exportReply?: null }|{ message?: "commit"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit: baton.v1.CommitSegment.$Shape; handoverReady?: null; ended?: null; exportReply?: null }|{ message?: "handoverReady"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoverReady: baton.v1.HandoverReady.$Shape; ended?: null; exportReply?: null }|{ message?: "ended"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoverReady?: null; ended: baton.v1.RequestEnded.$Shape; exportReply?: null }|{ message?: "exportReply"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoverReady?: null; ended?: null; exportReply: baton.v1.ExportReply.$Shape })
             );
         }
 
@@ -1910,8 +1910,8 @@ export namespace baton {
             /** LoadRequest firstSegment. */
             firstSegment: number;
 
-            /** LoadRequest handoff. */
-            handoff: boolean;
+            /** LoadRequest handover. */
+            handover: boolean;
 
             /** LoadRequest timeoutMs. */
             timeoutMs: number;
@@ -1963,8 +1963,8 @@ export namespace baton {
                 /** LoadRequest firstSegment */
                 firstSegment?: (number|null);
 
-                /** LoadRequest handoff */
-                handoff?: (boolean|null);
+                /** LoadRequest handover */
+                handover?: (boolean|null);
 
                 /** LoadRequest timeoutMs */
                 timeoutMs?: (number|null);
@@ -2664,80 +2664,80 @@ export namespace baton {
         }
 
         /**
-         * Properties of a HandoffReady.
-         * @deprecated Use baton.v1.HandoffReady.$Properties instead.
+         * Properties of a HandoverReady.
+         * @deprecated Use baton.v1.HandoverReady.$Properties instead.
          */
-        interface IHandoffReady extends baton.v1.HandoffReady.$Properties {
+        interface IHandoverReady extends baton.v1.HandoverReady.$Properties {
         }
 
-        /** Represents a HandoffReady. */
-        class HandoffReady {
+        /** Represents a HandoverReady. */
+        class HandoverReady {
 
             /**
-             * Constructs a new HandoffReady.
+             * Constructs a new HandoverReady.
              * @param [properties] Properties to set
              */
-            constructor(properties?: baton.v1.HandoffReady.$Properties);
+            constructor(properties?: baton.v1.HandoverReady.$Properties);
 
             /** Unknown fields preserved while decoding when enabled */
             $unknowns?: Uint8Array[];
 
-            /** HandoffReady requestId. */
+            /** HandoverReady requestId. */
             requestId: string;
 
-            /** HandoffReady planId. */
+            /** HandoverReady planId. */
             planId: string;
 
-            /** HandoffReady tail. */
+            /** HandoverReady tail. */
             tail?: (baton.v1.Tail.$Properties|null);
 
             /**
-             * Creates a new HandoffReady instance using the specified properties.
+             * Creates a new HandoverReady instance using the specified properties.
              * @param [properties] Properties to set
-             * @returns HandoffReady instance
+             * @returns HandoverReady instance
              */
-            static create(properties: baton.v1.HandoffReady.$Shape): baton.v1.HandoffReady & baton.v1.HandoffReady.$Shape;
-            static create(properties?: baton.v1.HandoffReady.$Properties): baton.v1.HandoffReady;
+            static create(properties: baton.v1.HandoverReady.$Shape): baton.v1.HandoverReady & baton.v1.HandoverReady.$Shape;
+            static create(properties?: baton.v1.HandoverReady.$Properties): baton.v1.HandoverReady;
 
             /**
-             * Encodes the specified HandoffReady message. Does not implicitly {@link baton.v1.HandoffReady.verify|verify} messages.
-             * @param message HandoffReady message or plain object to encode
+             * Encodes the specified HandoverReady message. Does not implicitly {@link baton.v1.HandoverReady.verify|verify} messages.
+             * @param message HandoverReady message or plain object to encode
              * @param [writer] Writer to encode to
              * @returns Writer
              */
-            static encode(message: baton.v1.HandoffReady.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+            static encode(message: baton.v1.HandoverReady.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
 
             /**
-             * Decodes a HandoffReady message from the specified reader or buffer.
+             * Decodes a HandoverReady message from the specified reader or buffer.
              * @param reader Reader or buffer to decode from
              * @param [length] Message length if known beforehand
-             * @returns {baton.v1.HandoffReady & baton.v1.HandoffReady.$Shape} HandoffReady
+             * @returns {baton.v1.HandoverReady & baton.v1.HandoverReady.$Shape} HandoverReady
              * @throws {Error} If the payload is not a reader or valid buffer
              * @throws {$protobuf.util.ProtocolError} If required fields are missing
              */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): baton.v1.HandoffReady & baton.v1.HandoffReady.$Shape;
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): baton.v1.HandoverReady & baton.v1.HandoverReady.$Shape;
         }
 
-        namespace HandoffReady {
+        namespace HandoverReady {
 
-            /** Properties of a HandoffReady. */
+            /** Properties of a HandoverReady. */
             interface $Properties {
 
-                /** HandoffReady requestId */
+                /** HandoverReady requestId */
                 requestId?: (string|null);
 
-                /** HandoffReady planId */
+                /** HandoverReady planId */
                 planId?: (string|null);
 
-                /** HandoffReady tail */
+                /** HandoverReady tail */
                 tail?: (baton.v1.Tail.$Properties|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
 
-            /** Shape of a HandoffReady. */
-            type $Shape = baton.v1.HandoffReady.$Properties;
+            /** Shape of a HandoverReady. */
+            type $Shape = baton.v1.HandoverReady.$Properties;
         }
 
         /**
@@ -3989,8 +3989,8 @@ export namespace baton {
             /** TRANSFER_REASON_PREFIX value */
             TRANSFER_REASON_PREFIX = 1,
 
-            /** TRANSFER_REASON_HANDOFF value */
-            TRANSFER_REASON_HANDOFF = 2,
+            /** TRANSFER_REASON_HANDOVER value */
+            TRANSFER_REASON_HANDOVER = 2,
 
             /** TRANSFER_REASON_REPLICATE value */
             TRANSFER_REASON_REPLICATE = 3,

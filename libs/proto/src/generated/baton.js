@@ -553,7 +553,7 @@ export const baton = $root.baton = (() => {
              * @typedef {Object} baton.v1.Capabilities.$Properties
              * @property {boolean|null} [pullPrefix] Capabilities pullPrefix
              * @property {boolean|null} [exportPrefix] Capabilities exportPrefix
-             * @property {boolean|null} [overlapHandoff] Capabilities overlapHandoff
+             * @property {boolean|null} [overlapHandover] Capabilities overlapHandover
              * @property {boolean|null} [firstTokenFromPrefill] Capabilities firstTokenFromPrefill
              * @property {boolean|null} [takeSalt] Capabilities takeSalt
              * @property {boolean|null} [takeTokens] Capabilities takeTokens
@@ -607,12 +607,12 @@ export const baton = $root.baton = (() => {
             Capabilities.prototype.exportPrefix = false;
 
             /**
-             * Capabilities overlapHandoff.
-             * @member {boolean} overlapHandoff
+             * Capabilities overlapHandover.
+             * @member {boolean} overlapHandover
              * @memberof baton.v1.Capabilities
              * @instance
              */
-            Capabilities.prototype.overlapHandoff = false;
+            Capabilities.prototype.overlapHandover = false;
 
             /**
              * Capabilities firstTokenFromPrefill.
@@ -690,8 +690,8 @@ export const baton = $root.baton = (() => {
                     writer.uint32(/* id 1, wireType 0 =*/8).bool(message.pullPrefix);
                 if (message.exportPrefix != null && $Object.hasOwnProperty.call(message, "exportPrefix") && message.exportPrefix !== false)
                     writer.uint32(/* id 2, wireType 0 =*/16).bool(message.exportPrefix);
-                if (message.overlapHandoff != null && $Object.hasOwnProperty.call(message, "overlapHandoff") && message.overlapHandoff !== false)
-                    writer.uint32(/* id 3, wireType 0 =*/24).bool(message.overlapHandoff);
+                if (message.overlapHandover != null && $Object.hasOwnProperty.call(message, "overlapHandover") && message.overlapHandover !== false)
+                    writer.uint32(/* id 3, wireType 0 =*/24).bool(message.overlapHandover);
                 if (message.firstTokenFromPrefill != null && $Object.hasOwnProperty.call(message, "firstTokenFromPrefill") && message.firstTokenFromPrefill !== false)
                     writer.uint32(/* id 4, wireType 0 =*/32).bool(message.firstTokenFromPrefill);
                 if (message.takeSalt != null && $Object.hasOwnProperty.call(message, "takeSalt") && message.takeSalt !== false)
@@ -768,9 +768,9 @@ export const baton = $root.baton = (() => {
                             if (wireType !== 0)
                                 break;
                             if (value = reader.bool())
-                                message.overlapHandoff = value;
+                                message.overlapHandover = value;
                             else
-                                delete message.overlapHandoff;
+                                delete message.overlapHandover;
                             continue;
                         }
                     case 4: {
@@ -1787,8 +1787,8 @@ export const baton = $root.baton = (() => {
              * @property {number|null} [tokensReused] AgentCounters tokensReused
              * @property {number|null} [tokensTransferred] AgentCounters tokensTransferred
              * @property {number|null} [tokensComputed] AgentCounters tokensComputed
-             * @property {number|null} [handoffsReceived] AgentCounters handoffsReceived
-             * @property {number|null} [handoffsFailed] AgentCounters handoffsFailed
+             * @property {number|null} [handoversReceived] AgentCounters handoversReceived
+             * @property {number|null} [handoversFailed] AgentCounters handoversFailed
              * @property {number|null} [pinnedPages] AgentCounters pinnedPages
              * @property {number|null} [leases] AgentCounters leases
              * @property {number|null} [eventGaps] AgentCounters eventGaps
@@ -1937,20 +1937,20 @@ export const baton = $root.baton = (() => {
             AgentCounters.prototype.tokensComputed = $util.Long ? $util.Long.fromBits(0,0,true) : 0;
 
             /**
-             * AgentCounters handoffsReceived.
-             * @member {number} handoffsReceived
+             * AgentCounters handoversReceived.
+             * @member {number} handoversReceived
              * @memberof baton.v1.AgentCounters
              * @instance
              */
-            AgentCounters.prototype.handoffsReceived = $util.Long ? $util.Long.fromBits(0,0,true) : 0;
+            AgentCounters.prototype.handoversReceived = $util.Long ? $util.Long.fromBits(0,0,true) : 0;
 
             /**
-             * AgentCounters handoffsFailed.
-             * @member {number} handoffsFailed
+             * AgentCounters handoversFailed.
+             * @member {number} handoversFailed
              * @memberof baton.v1.AgentCounters
              * @instance
              */
-            AgentCounters.prototype.handoffsFailed = $util.Long ? $util.Long.fromBits(0,0,true) : 0;
+            AgentCounters.prototype.handoversFailed = $util.Long ? $util.Long.fromBits(0,0,true) : 0;
 
             /**
              * AgentCounters pinnedPages.
@@ -2044,10 +2044,10 @@ export const baton = $root.baton = (() => {
                     writer.uint32(/* id 13, wireType 0 =*/104).uint64(message.tokensTransferred);
                 if (message.tokensComputed != null && $Object.hasOwnProperty.call(message, "tokensComputed") && (typeof message.tokensComputed === "object" ? message.tokensComputed.low || message.tokensComputed.high : message.tokensComputed !== 0))
                     writer.uint32(/* id 14, wireType 0 =*/112).uint64(message.tokensComputed);
-                if (message.handoffsReceived != null && $Object.hasOwnProperty.call(message, "handoffsReceived") && (typeof message.handoffsReceived === "object" ? message.handoffsReceived.low || message.handoffsReceived.high : message.handoffsReceived !== 0))
-                    writer.uint32(/* id 15, wireType 0 =*/120).uint64(message.handoffsReceived);
-                if (message.handoffsFailed != null && $Object.hasOwnProperty.call(message, "handoffsFailed") && (typeof message.handoffsFailed === "object" ? message.handoffsFailed.low || message.handoffsFailed.high : message.handoffsFailed !== 0))
-                    writer.uint32(/* id 16, wireType 0 =*/128).uint64(message.handoffsFailed);
+                if (message.handoversReceived != null && $Object.hasOwnProperty.call(message, "handoversReceived") && (typeof message.handoversReceived === "object" ? message.handoversReceived.low || message.handoversReceived.high : message.handoversReceived !== 0))
+                    writer.uint32(/* id 15, wireType 0 =*/120).uint64(message.handoversReceived);
+                if (message.handoversFailed != null && $Object.hasOwnProperty.call(message, "handoversFailed") && (typeof message.handoversFailed === "object" ? message.handoversFailed.low || message.handoversFailed.high : message.handoversFailed !== 0))
+                    writer.uint32(/* id 16, wireType 0 =*/128).uint64(message.handoversFailed);
                 if (message.pinnedPages != null && $Object.hasOwnProperty.call(message, "pinnedPages") && (typeof message.pinnedPages === "object" ? message.pinnedPages.low || message.pinnedPages.high : message.pinnedPages !== 0))
                     writer.uint32(/* id 17, wireType 0 =*/136).uint64(message.pinnedPages);
                 if (message.leases != null && $Object.hasOwnProperty.call(message, "leases") && (typeof message.leases === "object" ? message.leases.low || message.leases.high : message.leases !== 0))
@@ -2230,18 +2230,18 @@ export const baton = $root.baton = (() => {
                             if (wireType !== 0)
                                 break;
                             if (typeof (value = reader.uint64()) === "object" ? value.low || value.high : value !== 0)
-                                message.handoffsReceived = value;
+                                message.handoversReceived = value;
                             else
-                                delete message.handoffsReceived;
+                                delete message.handoversReceived;
                             continue;
                         }
                     case 16: {
                             if (wireType !== 0)
                                 break;
                             if (typeof (value = reader.uint64()) === "object" ? value.low || value.high : value !== 0)
-                                message.handoffsFailed = value;
+                                message.handoversFailed = value;
                             else
-                                delete message.handoffsFailed;
+                                delete message.handoversFailed;
                             continue;
                         }
                     case 17: {
@@ -3478,10 +3478,10 @@ export const baton = $root.baton = (() => {
              * @property {baton.v1.ReleasePages.$Properties|null} [release] EngineMessage release
              * @property {baton.v1.ReserveRequest.$Properties|null} [reserve] EngineMessage reserve
              * @property {baton.v1.CommitSegment.$Properties|null} [commit] EngineMessage commit
-             * @property {baton.v1.HandoffReady.$Properties|null} [handoffReady] EngineMessage handoffReady
+             * @property {baton.v1.HandoverReady.$Properties|null} [handoverReady] EngineMessage handoverReady
              * @property {baton.v1.RequestEnded.$Properties|null} [ended] EngineMessage ended
              * @property {baton.v1.ExportReply.$Properties|null} [exportReply] EngineMessage exportReply
-             * @property {"hello"|"load"|"loadSegments"|"release"|"reserve"|"commit"|"handoffReady"|"ended"|"exportReply"} [message] EngineMessage message
+             * @property {"hello"|"load"|"loadSegments"|"release"|"reserve"|"commit"|"handoverReady"|"ended"|"exportReply"} [message] EngineMessage message
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -3502,12 +3502,12 @@ export const baton = $root.baton = (() => {
              *   release?: baton.v1.ReleasePages.$Shape|null;
              *   reserve?: baton.v1.ReserveRequest.$Shape|null;
              *   commit?: baton.v1.CommitSegment.$Shape|null;
-             *   handoffReady?: baton.v1.HandoffReady.$Shape|null;
+             *   handoverReady?: baton.v1.HandoverReady.$Shape|null;
              *   ended?: baton.v1.RequestEnded.$Shape|null;
              *   exportReply?: baton.v1.ExportReply.$Shape|null;
              *   $unknowns?: Array.<Uint8Array>;
              * } & (
-             *   ({ message?: undefined; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoffReady?: null; ended?: null; exportReply?: null }|{ message?: "hello"; hello: baton.v1.EngineHello.$Shape; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoffReady?: null; ended?: null; exportReply?: null }|{ message?: "load"; hello?: null; load: baton.v1.LoadReport.$Shape; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoffReady?: null; ended?: null; exportReply?: null }|{ message?: "loadSegments"; hello?: null; load?: null; loadSegments: baton.v1.LoadRequest.$Shape; release?: null; reserve?: null; commit?: null; handoffReady?: null; ended?: null; exportReply?: null }|{ message?: "release"; hello?: null; load?: null; loadSegments?: null; release: baton.v1.ReleasePages.$Shape; reserve?: null; commit?: null; handoffReady?: null; ended?: null; exportReply?: null }|{ message?: "reserve"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve: baton.v1.ReserveRequest.$Shape; commit?: null; handoffReady?: null; ended?: null; exportReply?: null }|{ message?: "commit"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit: baton.v1.CommitSegment.$Shape; handoffReady?: null; ended?: null; exportReply?: null }|{ message?: "handoffReady"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoffReady: baton.v1.HandoffReady.$Shape; ended?: null; exportReply?: null }|{ message?: "ended"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoffReady?: null; ended: baton.v1.RequestEnded.$Shape; exportReply?: null }|{ message?: "exportReply"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoffReady?: null; ended?: null; exportReply: baton.v1.ExportReply.$Shape })
+             *   ({ message?: undefined; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoverReady?: null; ended?: null; exportReply?: null }|{ message?: "hello"; hello: baton.v1.EngineHello.$Shape; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoverReady?: null; ended?: null; exportReply?: null }|{ message?: "load"; hello?: null; load: baton.v1.LoadReport.$Shape; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoverReady?: null; ended?: null; exportReply?: null }|{ message?: "loadSegments"; hello?: null; load?: null; loadSegments: baton.v1.LoadRequest.$Shape; release?: null; reserve?: null; commit?: null; handoverReady?: null; ended?: null; exportReply?: null }|{ message?: "release"; hello?: null; load?: null; loadSegments?: null; release: baton.v1.ReleasePages.$Shape; reserve?: null; commit?: null; handoverReady?: null; ended?: null; exportReply?: null }|{ message?: "reserve"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve: baton.v1.ReserveRequest.$Shape; commit?: null; handoverReady?: null; ended?: null; exportReply?: null }|{ message?: "commit"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit: baton.v1.CommitSegment.$Shape; handoverReady?: null; ended?: null; exportReply?: null }|{ message?: "handoverReady"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoverReady: baton.v1.HandoverReady.$Shape; ended?: null; exportReply?: null }|{ message?: "ended"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoverReady?: null; ended: baton.v1.RequestEnded.$Shape; exportReply?: null }|{ message?: "exportReply"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoverReady?: null; ended?: null; exportReply: baton.v1.ExportReply.$Shape })
              * )} baton.v1.EngineMessage.$Shape
              */
 
@@ -3575,12 +3575,12 @@ export const baton = $root.baton = (() => {
             EngineMessage.prototype.commit = null;
 
             /**
-             * EngineMessage handoffReady.
-             * @member {baton.v1.HandoffReady.$Properties|null|undefined} handoffReady
+             * EngineMessage handoverReady.
+             * @member {baton.v1.HandoverReady.$Properties|null|undefined} handoverReady
              * @memberof baton.v1.EngineMessage
              * @instance
              */
-            EngineMessage.prototype.handoffReady = null;
+            EngineMessage.prototype.handoverReady = null;
 
             /**
              * EngineMessage ended.
@@ -3603,12 +3603,12 @@ export const baton = $root.baton = (() => {
 
             /**
              * EngineMessage message.
-             * @member {"hello"|"load"|"loadSegments"|"release"|"reserve"|"commit"|"handoffReady"|"ended"|"exportReply"|undefined} message
+             * @member {"hello"|"load"|"loadSegments"|"release"|"reserve"|"commit"|"handoverReady"|"ended"|"exportReply"|undefined} message
              * @memberof baton.v1.EngineMessage
              * @instance
              */
             $Object.defineProperty(EngineMessage.prototype, "message", {
-                get: $util.oneOfGetter($oneOfFields = ["hello", "load", "loadSegments", "release", "reserve", "commit", "handoffReady", "ended", "exportReply"]),
+                get: $util.oneOfGetter($oneOfFields = ["hello", "load", "loadSegments", "release", "reserve", "commit", "handoverReady", "ended", "exportReply"]),
                 set: $util.oneOfSetter($oneOfFields)
             });
 
@@ -3656,8 +3656,8 @@ export const baton = $root.baton = (() => {
                     $root.baton.v1.ReserveRequest.encode(message.reserve, writer.uint32(/* id 5, wireType 2 =*/42).fork(), _depth + 1).ldelim();
                 if (message.commit != null && $Object.hasOwnProperty.call(message, "commit"))
                     $root.baton.v1.CommitSegment.encode(message.commit, writer.uint32(/* id 6, wireType 2 =*/50).fork(), _depth + 1).ldelim();
-                if (message.handoffReady != null && $Object.hasOwnProperty.call(message, "handoffReady"))
-                    $root.baton.v1.HandoffReady.encode(message.handoffReady, writer.uint32(/* id 7, wireType 2 =*/58).fork(), _depth + 1).ldelim();
+                if (message.handoverReady != null && $Object.hasOwnProperty.call(message, "handoverReady"))
+                    $root.baton.v1.HandoverReady.encode(message.handoverReady, writer.uint32(/* id 7, wireType 2 =*/58).fork(), _depth + 1).ldelim();
                 if (message.ended != null && $Object.hasOwnProperty.call(message, "ended"))
                     $root.baton.v1.RequestEnded.encode(message.ended, writer.uint32(/* id 8, wireType 2 =*/66).fork(), _depth + 1).ldelim();
                 if (message.exportReply != null && $Object.hasOwnProperty.call(message, "exportReply"))
@@ -3751,8 +3751,8 @@ export const baton = $root.baton = (() => {
                     case 7: {
                             if (wireType !== 2)
                                 break;
-                            message.handoffReady = $root.baton.v1.HandoffReady.decode(reader, reader.size(), $undefined, _depth + 1, message.handoffReady);
-                            message.message = "handoffReady";
+                            message.handoverReady = $root.baton.v1.HandoverReady.decode(reader, reader.size(), $undefined, _depth + 1, message.handoverReady);
+                            message.message = "handoverReady";
                             continue;
                         }
                     case 8: {
@@ -4842,7 +4842,7 @@ export const baton = $root.baton = (() => {
              * @property {string|null} [planId] LoadRequest planId
              * @property {Uint8Array|null} [keys] LoadRequest keys
              * @property {number|null} [firstSegment] LoadRequest firstSegment
-             * @property {boolean|null} [handoff] LoadRequest handoff
+             * @property {boolean|null} [handover] LoadRequest handover
              * @property {number|null} [timeoutMs] LoadRequest timeoutMs
              * @property {number|null} [expectedSegments] LoadRequest expectedSegments
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
@@ -4909,12 +4909,12 @@ export const baton = $root.baton = (() => {
             LoadRequest.prototype.firstSegment = 0;
 
             /**
-             * LoadRequest handoff.
-             * @member {boolean} handoff
+             * LoadRequest handover.
+             * @member {boolean} handover
              * @memberof baton.v1.LoadRequest
              * @instance
              */
-            LoadRequest.prototype.handoff = false;
+            LoadRequest.prototype.handover = false;
 
             /**
              * LoadRequest timeoutMs.
@@ -4972,8 +4972,8 @@ export const baton = $root.baton = (() => {
                     writer.uint32(/* id 3, wireType 2 =*/26).bytes(message.keys);
                 if (message.firstSegment != null && $Object.hasOwnProperty.call(message, "firstSegment") && message.firstSegment !== 0)
                     writer.uint32(/* id 4, wireType 0 =*/32).uint32(message.firstSegment);
-                if (message.handoff != null && $Object.hasOwnProperty.call(message, "handoff") && message.handoff !== false)
-                    writer.uint32(/* id 5, wireType 0 =*/40).bool(message.handoff);
+                if (message.handover != null && $Object.hasOwnProperty.call(message, "handover") && message.handover !== false)
+                    writer.uint32(/* id 5, wireType 0 =*/40).bool(message.handover);
                 if (message.timeoutMs != null && $Object.hasOwnProperty.call(message, "timeoutMs") && message.timeoutMs !== 0)
                     writer.uint32(/* id 6, wireType 0 =*/48).uint32(message.timeoutMs);
                 if (message.expectedSegments != null && $Object.hasOwnProperty.call(message, "expectedSegments") && message.expectedSegments !== 0)
@@ -5062,9 +5062,9 @@ export const baton = $root.baton = (() => {
                             if (wireType !== 0)
                                 break;
                             if (value = reader.bool())
-                                message.handoff = value;
+                                message.handover = value;
                             else
-                                delete message.handoff;
+                                delete message.handover;
                             continue;
                         }
                     case 6: {
@@ -6833,39 +6833,39 @@ export const baton = $root.baton = (() => {
             return CommitSegment;
         })();
 
-        v1.HandoffReady = (function() {
+        v1.HandoverReady = (function() {
 
             /**
-             * Properties of a HandoffReady.
-             * @typedef {Object} baton.v1.HandoffReady.$Properties
-             * @property {string|null} [requestId] HandoffReady requestId
-             * @property {string|null} [planId] HandoffReady planId
-             * @property {baton.v1.Tail.$Properties|null} [tail] HandoffReady tail
+             * Properties of a HandoverReady.
+             * @typedef {Object} baton.v1.HandoverReady.$Properties
+             * @property {string|null} [requestId] HandoverReady requestId
+             * @property {string|null} [planId] HandoverReady planId
+             * @property {baton.v1.Tail.$Properties|null} [tail] HandoverReady tail
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
             /**
-             * Properties of a HandoffReady.
+             * Properties of a HandoverReady.
              * @memberof baton.v1
-             * @interface IHandoffReady
-             * @augments baton.v1.HandoffReady.$Properties
-             * @deprecated Use baton.v1.HandoffReady.$Properties instead.
+             * @interface IHandoverReady
+             * @augments baton.v1.HandoverReady.$Properties
+             * @deprecated Use baton.v1.HandoverReady.$Properties instead.
              */
 
             /**
-             * Shape of a HandoffReady.
-             * @typedef {baton.v1.HandoffReady.$Properties} baton.v1.HandoffReady.$Shape
+             * Shape of a HandoverReady.
+             * @typedef {baton.v1.HandoverReady.$Properties} baton.v1.HandoverReady.$Shape
              */
 
             /**
-             * Constructs a new HandoffReady.
+             * Constructs a new HandoverReady.
              * @memberof baton.v1
-             * @classdesc Represents a HandoffReady.
+             * @classdesc Represents a HandoverReady.
              * @constructor
-             * @param {baton.v1.HandoffReady.$Properties=} [properties] Properties to set
+             * @param {baton.v1.HandoverReady.$Properties=} [properties] Properties to set
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
-            const HandoffReady = function (properties) {
+            const HandoverReady = function (properties) {
                 if (properties)
                     for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
                         if (properties[keys[i]] != null && keys[i] !== "__proto__")
@@ -6873,55 +6873,55 @@ export const baton = $root.baton = (() => {
             };
 
             /**
-             * HandoffReady requestId.
+             * HandoverReady requestId.
              * @member {string} requestId
-             * @memberof baton.v1.HandoffReady
+             * @memberof baton.v1.HandoverReady
              * @instance
              */
-            HandoffReady.prototype.requestId = "";
+            HandoverReady.prototype.requestId = "";
 
             /**
-             * HandoffReady planId.
+             * HandoverReady planId.
              * @member {string} planId
-             * @memberof baton.v1.HandoffReady
+             * @memberof baton.v1.HandoverReady
              * @instance
              */
-            HandoffReady.prototype.planId = "";
+            HandoverReady.prototype.planId = "";
 
             /**
-             * HandoffReady tail.
+             * HandoverReady tail.
              * @member {baton.v1.Tail.$Properties|null|undefined} tail
-             * @memberof baton.v1.HandoffReady
+             * @memberof baton.v1.HandoverReady
              * @instance
              */
-            HandoffReady.prototype.tail = null;
+            HandoverReady.prototype.tail = null;
 
             /**
-             * Creates a new HandoffReady instance using the specified properties.
+             * Creates a new HandoverReady instance using the specified properties.
              * @function create
-             * @memberof baton.v1.HandoffReady
+             * @memberof baton.v1.HandoverReady
              * @static
-             * @param {baton.v1.HandoffReady.$Properties=} [properties] Properties to set
-             * @returns {baton.v1.HandoffReady} HandoffReady instance
+             * @param {baton.v1.HandoverReady.$Properties=} [properties] Properties to set
+             * @returns {baton.v1.HandoverReady} HandoverReady instance
              * @type {{
-             *   (properties: baton.v1.HandoffReady.$Shape): baton.v1.HandoffReady & baton.v1.HandoffReady.$Shape;
-             *   (properties?: baton.v1.HandoffReady.$Properties): baton.v1.HandoffReady;
+             *   (properties: baton.v1.HandoverReady.$Shape): baton.v1.HandoverReady & baton.v1.HandoverReady.$Shape;
+             *   (properties?: baton.v1.HandoverReady.$Properties): baton.v1.HandoverReady;
              * }}
              */
-            HandoffReady.create = function(properties) {
-                return new HandoffReady(properties);
+            HandoverReady.create = function(properties) {
+                return new HandoverReady(properties);
             };
 
             /**
-             * Encodes the specified HandoffReady message. Does not implicitly {@link baton.v1.HandoffReady.verify|verify} messages.
+             * Encodes the specified HandoverReady message. Does not implicitly {@link baton.v1.HandoverReady.verify|verify} messages.
              * @function encode
-             * @memberof baton.v1.HandoffReady
+             * @memberof baton.v1.HandoverReady
              * @static
-             * @param {baton.v1.HandoffReady.$Properties} message HandoffReady message or plain object to encode
+             * @param {baton.v1.HandoverReady.$Properties} message HandoverReady message or plain object to encode
              * @param {$protobuf.Writer} [writer] Writer to encode to
              * @returns {$protobuf.Writer} Writer
              */
-            HandoffReady.encode = function (message, writer, _depth) {
+            HandoverReady.encode = function (message, writer, _depth) {
                 if (!writer)
                     writer = $Writer.create();
                 if (_depth === $undefined)
@@ -6941,17 +6941,17 @@ export const baton = $root.baton = (() => {
             };
 
             /**
-             * Decodes a HandoffReady message from the specified reader or buffer.
+             * Decodes a HandoverReady message from the specified reader or buffer.
              * @function decode
-             * @memberof baton.v1.HandoffReady
+             * @memberof baton.v1.HandoverReady
              * @static
              * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
              * @param {number} [length] Message length if known beforehand
-             * @returns {baton.v1.HandoffReady & baton.v1.HandoffReady.$Shape} HandoffReady
+             * @returns {baton.v1.HandoverReady & baton.v1.HandoverReady.$Shape} HandoverReady
              * @throws {Error} If the payload is not a reader or valid buffer
              * @throws {$protobuf.util.ProtocolError} If required fields are missing
              */
-            HandoffReady.decode = function (reader, length, _end, _depth, _target) {
+            HandoverReady.decode = function (reader, length, _end, _depth, _target) {
                 if (!(reader instanceof $Reader))
                     reader = $Reader.create(reader);
                 if (_depth === $undefined)
@@ -6968,7 +6968,7 @@ export const baton = $root.baton = (() => {
                     length = reader.len;
                     reader.len = end;
                 }
-                message = _target || new $root.baton.v1.HandoffReady();
+                message = _target || new $root.baton.v1.HandoverReady();
                 while (reader.pos < end) {
                     let start = reader.pos;
                     let tag = reader.tag();
@@ -7019,7 +7019,7 @@ export const baton = $root.baton = (() => {
                 return message;
             };
 
-            return HandoffReady;
+            return HandoverReady;
         })();
 
         v1.RequestEnded = (function() {
@@ -10127,7 +10127,7 @@ export const baton = $root.baton = (() => {
          * @enum {number}
          * @property {number} TRANSFER_REASON_UNSPECIFIED=0 TRANSFER_REASON_UNSPECIFIED value
          * @property {number} TRANSFER_REASON_PREFIX=1 TRANSFER_REASON_PREFIX value
-         * @property {number} TRANSFER_REASON_HANDOFF=2 TRANSFER_REASON_HANDOFF value
+         * @property {number} TRANSFER_REASON_HANDOVER=2 TRANSFER_REASON_HANDOVER value
          * @property {number} TRANSFER_REASON_REPLICATE=3 TRANSFER_REASON_REPLICATE value
          * @property {number} TRANSFER_REASON_PROMOTE=4 TRANSFER_REASON_PROMOTE value
          * @property {number} TRANSFER_REASON_MIGRATE=5 TRANSFER_REASON_MIGRATE value
@@ -10136,7 +10136,7 @@ export const baton = $root.baton = (() => {
             const valuesById = $Object.create(null), values = $Object.create(valuesById);
             values[valuesById[0] = "TRANSFER_REASON_UNSPECIFIED"] = 0;
             values[valuesById[1] = "TRANSFER_REASON_PREFIX"] = 1;
-            values[valuesById[2] = "TRANSFER_REASON_HANDOFF"] = 2;
+            values[valuesById[2] = "TRANSFER_REASON_HANDOVER"] = 2;
             values[valuesById[3] = "TRANSFER_REASON_REPLICATE"] = 3;
             values[valuesById[4] = "TRANSFER_REASON_PROMOTE"] = 4;
             values[valuesById[5] = "TRANSFER_REASON_MIGRATE"] = 5;

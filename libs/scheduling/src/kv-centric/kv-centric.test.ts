@@ -133,7 +133,7 @@ test('equal pairs take turns, in the same order every time', () => {
   expect(pairs()).toEqual(pairs());
 });
 
-test('the hand-over brings only what decode lacks, and a holder at decode is preferred', () => {
+test('the handover brings only what decode lacks, and a holder at decode is preferred', () => {
   const ranks = two().map((view) => ({
     ...view,
     facts: { ...view.facts, layout: { ...view.facts.layout, bytesPerToken: 262_144 } },
@@ -313,7 +313,7 @@ test('between workers that cost the same, the one to which least has to move is 
     ['prefill-1', Tier.HBM, 5],
     ['decode-2', Tier.HBM, 5],
   ];
-  // So slow that what hand-over costs is lost in the tie.
+  // So slow that what handover costs is lost in the tie.
   const policy = new KvCentric({ prefillTokensPerSec: 50 });
   const idle = fleet(two());
   for (let turn = 0; turn < 4; turn++) {

@@ -194,7 +194,7 @@ export class PairCost {
     return sources;
   }
 
-  /** What the hand-over adds to the first token of the stream after prefill has ended. */
+  /** What the handover adds to the first token of the stream after prefill has ended. */
   #handoverMs(prefill: RankView, decode: RankView, held: number, prefillMs: number): number {
     const { promptTokens, segmentTokens } = this.#query;
     const { bytesPerToken, segmentBytes } = prefill.facts.layout;
@@ -204,7 +204,7 @@ export class PairCost {
       link,
     );
     const { handoverLatencyMs } = this.#parameters;
-    if (!prefill.facts.capabilities.overlapHandoff) return handoverLatencyMs + allMs;
+    if (!prefill.facts.capabilities.overlapHandover) return handoverLatencyMs + allMs;
     const lastMs = Math.min(allMs, durationMs(segmentBytes, link));
     return handoverLatencyMs + Math.max(lastMs, allMs - prefillMs);
   }

@@ -7,7 +7,7 @@ export interface KvCentricParameters {
   dramBytesPerSec: number;
   /** A pull's fixed cost: order, connection, import. */
   pullLatencyMs: number;
-  /** A hand-over's fixed cost: second leg, order, import of the tail. */
+  /** A handover's fixed cost: second leg, order, import of the tail. */
   handoverLatencyMs: number;
   /** What one running stream makes a decode worker less attractive. */
   decodeStreamMs: number;

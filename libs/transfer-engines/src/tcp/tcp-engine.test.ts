@@ -36,7 +36,7 @@ describe('tcp passes the contract', () => {
   transferEngineContract((source, layout) => openSide(source as ScriptedSource, layout));
 });
 
-/** A hand-over of three segments and a tail through a proxy, over one stream. */
+/** A handover of three segments and a tail through a proxy, over one stream. */
 async function throughProxy(limits: Partial<TcpLimits> = {}) {
   const source = new ScriptedSource();
   const from = await openSide(source, 'l');

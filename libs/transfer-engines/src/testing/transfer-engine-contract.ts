@@ -147,7 +147,7 @@ function movesBytes(openSide: OpenSide): void {
     await pair.close();
   });
 
-  test('a hand-over of a short prompt is a tail alone', async () => {
+  test('a handover of a short prompt is a tail alone', async () => {
     const pair = await Pair.open(openSide);
     pair.source.putTail(60, 77, 5, Uint8Array.of(9));
     const outcome = await pair.pull({ keys: new Uint8Array(), tailPage: 0 }).done;

@@ -11,7 +11,7 @@ import type { HeldTail } from './held-tail.ts';
 import { RecentIds } from './recent-ids.ts';
 
 /** One prefill whose KV another agent pulls, as this agent, its source, knows it. */
-export interface HandOver {
+export interface Handover {
   readonly planId: string;
   /** Holds what the plan needs until it is taken. */
   readonly owner: string;
@@ -28,13 +28,13 @@ export interface HandOver {
 }
 
 /**
- * Hand-overs at their source. A record appears with the engine's announcement or with a puller that is earlier, and goes
+ * Handovers at their source. A record appears with the engine's announcement or with a puller that is earlier, and goes
  * when the tail has been taken, when the plan is cancelled, or when nobody comes.
  */
-export class HandOverBook {
+export class HandoverBook {
   readonly #pages: PageStore;
   readonly #onChange: () => void;
-  readonly #byPlan = new Map<string, HandOver>();
+  readonly #byPlan = new Map<string, Handover>();
   readonly #over = new RecentIds(MAX_REMEMBERED);
   /** Of those, the ones that were called off. */
   readonly #cancelled = new RecentIds(MAX_REMEMBERED);
@@ -44,7 +44,7 @@ export class HandOverBook {
     this.#onChange = onChange;
   }
 
-  get(planId: string): HandOver | undefined {
+  get(planId: string): Handover | undefined {
     return this.#byPlan.get(planId);
   }
 
@@ -53,32 +53,32 @@ export class HandOverBook {
   }
 
   /** The engine is about to deliver these; undefined when the plan is over, or there are too many. */
-  announce(planId: string, expected: readonly string[], nowMs: number): HandOver | undefined {
-    const handOver = this.#open(planId, nowMs);
-    if (!handOver) return undefined;
-    handOver.isAnnounced = true;
-    for (const key of expected) handOver.expected.add(key);
-    handOver.expiresAtMs = nowMs + HANDOVER_TTL_MS;
+  announce(planId: string, expected: readonly string[], nowMs: number): Handover | undefined {
+    const handover = this.#open(planId, nowMs);
+    if (!handover) return undefined;
+    handover.isAnnounced = true;
+    for (const key of expected) handover.expected.add(key);
+    handover.expiresAtMs = nowMs + HANDOVER_TTL_MS;
     this.#onChange();
-    return handOver;
+    return handover;
   }
 
   /** A puller is here, perhaps before the engine. */
-  join(planId: string, nowMs: number): HandOver | undefined {
-    const handOver = this.#open(planId, nowMs);
-    if (handOver) handOver.streams += 1;
-    return handOver;
+  join(planId: string, nowMs: number): Handover | undefined {
+    const handover = this.#open(planId, nowMs);
+    if (handover) handover.streams += 1;
+    return handover;
   }
 
-  /** One of its connections is gone; `tookTail` when the hand-over is complete. */
-  leave(handOver: HandOver, tookTail: boolean, nowMs: number): void {
-    handOver.streams -= 1;
-    if (tookTail) this.#over.add(handOver.planId);
-    if (handOver.streams > 0 || this.#byPlan.get(handOver.planId) !== handOver) return;
-    if (this.#over.has(handOver.planId)) this.#remove(handOver);
-    else if (!handOver.isAnnounced && !handOver.failure) this.#byPlan.delete(handOver.planId);
-    else if (handOver.tail || handOver.failure) {
-      handOver.expiresAtMs = nowMs + BROKEN_HANDOVER_MS;
+  /** One of its connections is gone; `tookTail` when the handover is complete. */
+  leave(handover: Handover, tookTail: boolean, nowMs: number): void {
+    handover.streams -= 1;
+    if (tookTail) this.#over.add(handover.planId);
+    if (handover.streams > 0 || this.#byPlan.get(handover.planId) !== handover) return;
+    if (this.#over.has(handover.planId)) this.#remove(handover);
+    else if (!handover.isAnnounced && !handover.failure) this.#byPlan.delete(handover.planId);
+    else if (handover.tail || handover.failure) {
+      handover.expiresAtMs = nowMs + BROKEN_HANDOVER_MS;
     }
   }
 
@@ -89,33 +89,33 @@ export class HandOverBook {
 
   /** The prefill is complete. False when nobody wants the tail any more. */
   ready(planId: string, tail: HeldTail, nowMs: number): boolean {
-    const handOver = this.#byPlan.get(planId);
-    if (!handOver || handOver.failure) return false;
-    handOver.tail = tail;
-    handOver.expected.clear();
-    handOver.expiresAtMs = Math.min(handOver.expiresAtMs, nowMs + HANDOVER_TTL_MS);
+    const handover = this.#byPlan.get(planId);
+    if (!handover || handover.failure) return false;
+    handover.tail = tail;
+    handover.expected.clear();
+    handover.expiresAtMs = Math.min(handover.expiresAtMs, nowMs + HANDOVER_TTL_MS);
     this.#onChange();
     return true;
   }
 
   /** The prefill will not bring what was expected of it: those who wait hear it at once. */
   fail(planId: string, failure: SourceRefusal, nowMs: number): void {
-    const handOver = this.#open(planId, nowMs);
-    if (!handOver) return;
-    handOver.failure ??= failure;
-    handOver.expected.clear();
-    handOver.expiresAtMs = nowMs + BROKEN_HANDOVER_MS;
+    const handover = this.#open(planId, nowMs);
+    if (!handover) return;
+    handover.failure ??= failure;
+    handover.expected.clear();
+    handover.expiresAtMs = nowMs + BROKEN_HANDOVER_MS;
     this.#onChange();
   }
 
   /** The engine is done with the prefill leg. */
   prefillEnded(planId: string, outcome: string, nowMs: number): void {
-    const handOver = this.#byPlan.get(planId);
-    if (handOver?.tail) {
-      handOver.expiresAtMs = nowMs + UNCLAIMED_HANDOVER_MS;
+    const handover = this.#byPlan.get(planId);
+    if (handover?.tail) {
+      handover.expiresAtMs = nowMs + UNCLAIMED_HANDOVER_MS;
       return;
     }
-    const message = `the prefill ${outcome} without a hand-over`;
+    const message = `the prefill ${outcome} without a handover`;
     this.fail(planId, { code: 'engine_failed', message }, nowMs);
   }
 
@@ -123,10 +123,10 @@ export class HandOverBook {
   cancel(planId: string): void {
     this.#over.add(planId);
     this.#cancelled.add(planId);
-    const handOver = this.#byPlan.get(planId);
-    if (!handOver) return;
-    handOver.failure = { code: 'transfer_cancelled', message: 'the plan was cancelled' };
-    this.#remove(handOver);
+    const handover = this.#byPlan.get(planId);
+    if (!handover) return;
+    handover.failure = { code: 'transfer_cancelled', message: 'the plan was cancelled' };
+    this.#remove(handover);
     this.#onChange();
   }
 
@@ -139,19 +139,19 @@ export class HandOverBook {
   }
 
   expire(nowMs: number): void {
-    for (const handOver of [...this.#byPlan.values()]) {
-      const isWanted = handOver.streams > 0 && !handOver.failure;
-      if (handOver.expiresAtMs <= nowMs && !isWanted) this.#remove(handOver);
+    for (const handover of [...this.#byPlan.values()]) {
+      const isWanted = handover.streams > 0 && !handover.failure;
+      if (handover.expiresAtMs <= nowMs && !isWanted) this.#remove(handover);
     }
   }
 
-  #open(planId: string, nowMs: number): HandOver | undefined {
+  #open(planId: string, nowMs: number): Handover | undefined {
     const known = this.#byPlan.get(planId);
     if (known) return known;
     if (planId === '' || this.#over.has(planId) || this.#byPlan.size >= MAX_HANDOVERS) {
       return undefined;
     }
-    const handOver: HandOver = {
+    const handover: Handover = {
       planId,
       owner: `handover/${planId}`,
       expected: new Set(),
@@ -161,13 +161,13 @@ export class HandOverBook {
       streams: 0,
       expiresAtMs: nowMs + HANDOVER_TTL_MS,
     };
-    this.#byPlan.set(planId, handOver);
-    return handOver;
+    this.#byPlan.set(planId, handover);
+    return handover;
   }
 
-  #remove(handOver: HandOver): void {
-    this.#byPlan.delete(handOver.planId);
-    this.#over.add(handOver.planId);
-    this.#pages.releaseAll(handOver.owner);
+  #remove(handover: Handover): void {
+    this.#byPlan.delete(handover.planId);
+    this.#over.add(handover.planId);
+    this.#pages.releaseAll(handover.owner);
   }
 }

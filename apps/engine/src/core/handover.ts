@@ -1,6 +1,6 @@
 import { BatonError, unpackKeys } from '@baton/kv';
 import type { ArenaPages } from './arena-pages.ts';
-import type { HandoffState, InferenceCommand, InferenceEvent } from './inference-port.ts';
+import type { HandoverState, InferenceCommand, InferenceEvent } from './inference-port.ts';
 import type { KvMemory } from './kv-memory.ts';
 import type { RequestState } from './request-state.ts';
 
@@ -8,7 +8,7 @@ type Command<T extends InferenceCommand['type']> = Extract<InferenceCommand, { t
 type Tail = NonNullable<Extract<InferenceEvent, { type: 'prefilled' }>['tail']>;
 
 /** KV of one request on its way into and out of arena pages. */
-export class HandOver<L> {
+export class Handover<L> {
   readonly #pages: ArenaPages;
   readonly #emit: (event: InferenceEvent) => void;
 
@@ -35,7 +35,7 @@ export class HandOver<L> {
   /** Takes the tail, after which the sequence stands where the other engine's stood. @returns why not, or undefined. */
   importTail(
     state: RequestState<L>,
-    tail: { page: number; bytes: number; state: HandoffState },
+    tail: { page: number; bytes: number; state: HandoverState },
   ): string | undefined {
     const { sequence, promptTokens, segmentTokens } = state;
     if (sequence === undefined) return 'the request is not running';
@@ -98,18 +98,18 @@ export class HandOver<L> {
   exportTail(state: RequestState<L>): Tail | undefined {
     const { sequence, promptTokens, segmentTokens, grantedTailPage } = state;
     if (sequence === undefined || !state.exports) return undefined;
-    const handoff: HandoffState = {
+    const handover: HandoverState = {
       promptTokens,
       outputTokens: Int32Array.from(state.outputs),
       seed: state.seed,
     };
     const whole = state.promptSegments * segmentTokens;
-    if (whole === promptTokens) return { page: 0, bytes: 0, checksum: 0, state: handoff };
+    if (whole === promptTokens) return { page: 0, bytes: 0, checksum: 0, state: handover };
     if (grantedTailPage === undefined) return undefined;
     const filled = this.#pages.fill(grantedTailPage, (memory) =>
       sequence.export(whole, promptTokens, memory),
     );
-    return filled && { ...filled, state: handoff };
+    return filled && { ...filled, state: handover };
   }
 
   /** Copies cached segments to pages, for others to pull. */

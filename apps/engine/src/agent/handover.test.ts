@@ -47,7 +47,7 @@ function bodyOf(prompt: number[] | string, fields: object = {}): object {
   return { model: 'tiny', prompt, ...greedy, ...fields };
 }
 
-interface HandOver {
+interface Handover {
   first: HttpAnswer;
   second: HttpAnswer;
   text: string;
@@ -64,7 +64,7 @@ const prefillLeg = (body: object, planId: string, baton: object = {}): Promise<H
       baton: { plan_id: planId, decode_held_tokens: 0, prefix_tokens: 0, ...baton },
     },
   });
-const handOffParams = (planId: string): object => ({
+const handoverParams = (planId: string): object => ({
   kv_transfer_params: {
     do_remote_prefill: true,
     do_remote_decode: false,
@@ -74,9 +74,9 @@ const handOffParams = (planId: string): object => ({
 const nextPlan = (): string => `plan-${(plans += 1)}`;
 
 /** Both legs at once, as the gateway does it. */
-async function handOver(body: object, baton: object = {}): Promise<HandOver> {
+async function handover(body: object, baton: object = {}): Promise<Handover> {
   const planId = nextPlan();
-  const decoding = post(decode.url, COMPLETION, { ...body, ...handOffParams(planId) });
+  const decoding = post(decode.url, COMPLETION, { ...body, ...handoverParams(planId) });
   const first = await prefillLeg(body, planId, baton);
   const second = await decoding;
   const choices = [first, second].map(({ body: { choices } }) => choices?.[0]);
@@ -115,7 +115,7 @@ test.each([1, 2, 63, 64, 65, 128, 129, 400])(
   async (count) => {
     const body = bodyOf(promptOf(count, count % 95));
     const expected = await post(alone.url, COMPLETION, body);
-    const { first, second, text, tokens } = await handOver(body);
+    const { first, second, text, tokens } = await handover(body);
     expect([first.status, second.status]).toEqual([200, 200]);
     expect(tokens).toEqual(expected.body.choices[0]?.token_ids);
     expect(text).toBe(expected.body.choices[0]?.text);
@@ -148,7 +148,7 @@ test('a streamed decode leg begins with token 2 and ends with its accounting', a
   const decoding = chunksOf(decode.url, COMPLETION, {
     ...body,
     ...options,
-    ...handOffParams(planId),
+    ...handoverParams(planId),
   });
   const first = await prefillLeg(body, planId);
   const chunks = await decoding;
@@ -165,39 +165,39 @@ test('sampling goes on with the seed of the first engine', async () => {
   const sampled = { temperature: 1, top_p: 0.9, seed: 11, ignore_eos: true };
   const body = bodyOf(promptOf(150, 12), { ...sampled, frequency_penalty: 0.5 });
   const expected = await post(alone.url, COMPLETION, body);
-  const { tokens } = await handOver(body);
+  const { tokens } = await handover(body);
   expect(tokens).toEqual(expected.body.choices[0]?.token_ids);
   const unseeded = bodyOf(promptOf(90, 13), { temperature: 1 });
-  expect((await handOver(unseeded)).tokens.length).toBeGreaterThan(0);
+  expect((await handover(unseeded)).tokens.length).toBeGreaterThan(0);
 });
 
 test('stop strings and characters may span the two engines', async () => {
   const body = bodyOf(promptOf(100, 14));
   const whole = (await post(alone.url, COMPLETION, body)).body.choices[0]?.text ?? '';
   const stop = whole.slice(0, 3);
-  const spanning = await handOver(bodyOf(promptOf(100, 14), { stop }));
+  const spanning = await handover(bodyOf(promptOf(100, 14), { stop }));
   expect(spanning.text).toBe('');
   expect(spanning.second.body.choices[0]).toMatchObject({
     finish_reason: 'stop',
     stop_reason: stop,
   });
-  const never = await handOver(bodyOf(promptOf(100, 14), { stop: `${stop}never` }));
+  const never = await handover(bodyOf(promptOf(100, 14), { stop: `${stop}never` }));
   expect(never.text).toBe(whole);
-  const single = await handOver(bodyOf(promptOf(100, 14), { max_tokens: 1, stop: `${whole[0]}x` }));
+  const single = await handover(bodyOf(promptOf(100, 14), { max_tokens: 1, stop: `${whole[0]}x` }));
   expect(single.text).toBe(whole[0]);
 });
 
 test('only what decode lacks is reserved and moved', async () => {
   const shared = promptOf(128, 15);
-  await handOver(bodyOf([...shared, ...promptOf(30, 16)]));
-  const { first, second } = await handOver(bodyOf([...shared, ...promptOf(80, 17)]), {
+  await handover(bodyOf([...shared, ...promptOf(30, 16)]));
+  const { first, second } = await handover(bodyOf([...shared, ...promptOf(80, 17)]), {
     decode_held_tokens: 128,
   });
   expect(accountingOf(first)).toEqual([208, 128, 0, 80]);
   expect(first.body.usage?.prompt_tokens_details.cached_tokens).toBe(128);
   expect(accountingOf(second)).toEqual([208, 128, 80, 0]);
   expect(second.body.usage?.prompt_tokens_details.cached_tokens).toBe(128);
-  expect(decodeAgent.loads.at(-1)).toMatchObject({ firstSegment: 2, handoff: true });
+  expect(decodeAgent.loads.at(-1)).toMatchObject({ firstSegment: 2, handover: true });
 });
 
 test('segments leave while the prompt is still computed', async () => {
@@ -205,22 +205,22 @@ test('segments leave while the prompt is still computed', async () => {
   const before = prefillAgent.held.size;
   const running = prefillLeg(bodyOf(promptOf(4_000, 18)), planId);
   await until('a segment has left', () => prefillAgent.held.size > before);
-  expect(prefillAgent.handoffs.has(planId)).toBe(false);
+  expect(prefillAgent.handovers.has(planId)).toBe(false);
   expect((await running).status).toBe(200);
   expect(prefillAgent.held.size - before).toBe(Math.floor(4_000 / SEGMENT_TOKENS));
-  expect(prefillAgent.handoffs.has(planId)).toBe(true);
+  expect(prefillAgent.handovers.has(planId)).toBe(true);
 });
 
 test('what the agent holds of a prefix is not computed again', async () => {
   const prompt = promptOf(300, 19);
-  await handOver(bodyOf(prompt));
+  await handover(bodyOf(prompt));
   // A new engine beside the agent that holds the prompt's segments.
   await decode.stop();
   decode = await startTestEngine({ ...settings, agentSocket: decodeAgent.socketPath });
   await until('linked', () => decodeAgent.linked);
   decodeAgent.peer = undefined;
   const expected = await post(alone.url, COMPLETION, bodyOf(prompt));
-  const again = await handOver(bodyOf(prompt));
+  const again = await handover(bodyOf(prompt));
   expect(again.second.status).toBe(503);
   decodeAgent.peer = prefillAgent;
   const { body } = await post(decode.url, COMPLETION, {
@@ -268,14 +268,14 @@ const failed = async (body: object): Promise<void> => {
   expect([status, answer.error?.code]).toEqual([503, 'kv_transfer_failed']);
 };
 
-test('a hand-over that fails is a 503 without a stream, and nothing stays', async () => {
+test('a handover that fails is a 503 without a stream, and nothing stays', async () => {
   const body = bodyOf(promptOf(100, 40));
-  decodeAgent.faults.cutOnHandoff = true;
-  await failed({ ...body, ...handOffParams(nextPlan()), stream: true });
-  decodeAgent.faults.cutOnHandoff = false;
+  decodeAgent.faults.cutOnHandover = true;
+  await failed({ ...body, ...handoverParams(nextPlan()), stream: true });
+  decodeAgent.faults.cutOnHandover = false;
   await until('linked again', () => decodeAgent.linked);
   decodeAgent.faults.wrongState = true;
-  const { first, second } = await handOver(body);
+  const { first, second } = await handover(body);
   expect([first.status, second.status, second.body.error?.code]).toEqual([
     200,
     503,
@@ -283,22 +283,22 @@ test('a hand-over that fails is a 503 without a stream, and nothing stays', asyn
   ]);
   expect(decodeAgent.ended.at(-1)).toMatchObject({ leg: 'decode', outcome: 'failed' });
   decodeAgent.faults.wrongState = false;
-  expect((await handOver(body)).second.status).toBe(200);
+  expect((await handover(body)).second.status).toBe(200);
   await expectIdle();
 });
 
-test('without its agent an engine serves everything but hand-overs', async () => {
+test('without its agent an engine serves everything but handovers', async () => {
   prefillAgent.die();
   decodeAgent.die();
   const body = bodyOf(promptOf(100, 50));
   const expected = (await post(alone.url, COMPLETION, body)).body.choices[0]?.token_ids;
-  await failed({ ...body, ...handOffParams(nextPlan()) });
+  await failed({ ...body, ...handoverParams(nextPlan()) });
   const first = await prefillLeg(body, nextPlan());
   expect(first.body.choices[0]?.token_ids).toEqual(expected?.slice(0, 1));
   expect((await post(decode.url, COMPLETION, body)).body.choices[0]?.token_ids).toEqual(expected);
   await Promise.all([prefillAgent.listen(), decodeAgent.listen()]);
   await until('linked again', () => prefillAgent.linked && decodeAgent.linked);
-  expect((await handOver(bodyOf(promptOf(100, 51)))).second.status).toBe(200);
+  expect((await handover(bodyOf(promptOf(100, 51)))).second.status).toBe(200);
 });
 
 test('an arena whose pages are too small is not used', async () => {
@@ -307,19 +307,19 @@ test('an arena whose pages are too small is not used', async () => {
   await decodeAgent.listen();
   await until('connected again', () => decodeAgent.connected);
   const body = bodyOf(promptOf(100, 55));
-  await failed({ ...body, ...handOffParams(nextPlan()) });
+  await failed({ ...body, ...handoverParams(nextPlan()) });
   expect((await post(decode.url, COMPLETION, body)).status).toBe(200);
   decodeAgent.faults.smallPages = false;
   decodeAgent.die();
   await decodeAgent.listen();
   await until('linked again', () => decodeAgent.linked);
-  expect((await handOver(bodyOf(promptOf(100, 56)))).second.status).toBe(200);
+  expect((await handover(bodyOf(promptOf(100, 56)))).second.status).toBe(200);
 });
 
 test('an agent that dies during prefill or load: prefill goes on, decode is a 503', async () => {
   const body = bodyOf(promptOf(4_000, 60), { max_tokens: 4 });
   const planId = nextPlan();
-  const decoding = post(decode.url, COMPLETION, { ...body, ...handOffParams(planId) });
+  const decoding = post(decode.url, COMPLETION, { ...body, ...handoverParams(planId) });
   const prefilling = prefillLeg(body, planId);
   await until('segments move', () => decodeAgent.held.size > 2);
   prefillAgent.die();
@@ -328,7 +328,7 @@ test('an agent that dies during prefill or load: prefill goes on, decode is a 50
   expect((await decoding).body.error?.code).toBe('kv_transfer_failed');
   await Promise.all([prefillAgent.listen(), decodeAgent.listen()]);
   await until('linked again', () => prefillAgent.linked && decodeAgent.linked);
-  const again = await handOver(body);
+  const again = await handover(body);
   expect(again.tokens).toEqual(
     (await post(alone.url, COMPLETION, body)).body.choices[0]?.token_ids,
   );
@@ -336,14 +336,14 @@ test('an agent that dies during prefill or load: prefill goes on, decode is a 50
 });
 
 test('an agent without room or without an answer for pages: prefill goes on', async () => {
-  const handoffs = prefillAgent.handoffs.size;
+  const handovers = prefillAgent.handovers.size;
   prefillAgent.faults.refuseReserve = true;
   expect((await prefillLeg(bodyOf(promptOf(100, 70)), nextPlan())).status).toBe(200);
   prefillAgent.faults.refuseReserve = false;
   prefillAgent.faults.silentReserve = true;
   expect((await prefillLeg(bodyOf(promptOf(100, 71)), nextPlan())).status).toBe(200);
   prefillAgent.faults.silentReserve = false;
-  expect(prefillAgent.handoffs.size).toBe(handoffs);
+  expect(prefillAgent.handovers.size).toBe(handovers);
   await expectIdle();
 });
 
@@ -355,10 +355,10 @@ test('a load that is never answered counts as missing', async () => {
   decodeAgent.faults.silent = false;
 });
 
-test('a client that leaves while its hand-over is awaited leaves nothing', async () => {
+test('a client that leaves while its handover is awaited leaves nothing', async () => {
   const gone = new AbortController();
   const planId = nextPlan();
-  const body = { ...bodyOf(promptOf(100, 90)), ...handOffParams(planId) };
+  const body = { ...bodyOf(promptOf(100, 90)), ...handoverParams(planId) };
   const waiting = post(decode.url, COMPLETION, body, { signal: gone.signal }).catch(() => 'gone');
   await until('it waits', () => decodeAgent.loads.some((load) => load.planId === planId));
   gone.abort();
@@ -376,7 +376,7 @@ test('a client that leaves in the middle of a decode leg', async () => {
   const stream = postStream(
     decode.url,
     COMPLETION,
-    { ...body, ...handOffParams(planId) },
+    { ...body, ...handoverParams(planId) },
     { signal: gone.signal },
   );
   const begun = stream.next();
@@ -401,7 +401,7 @@ test('the agent hears what the engine is, its load, and gets cached segments on 
       maxModelTokens: 8192,
       maxSequences: 8,
       layout: { blockTokens: SEGMENT_TOKENS, connector: 'llama', ranks: 1, layers: 2 },
-      capabilities: { overlapHandoff: true, firstTokenFromPrefill: true },
+      capabilities: { overlapHandover: true, firstTokenFromPrefill: true },
     },
   });
   const prompt = promptOf(200, 95);
