@@ -3,9 +3,9 @@ import { baton } from '@baton/proto';
 import { openFaultProxy } from '@baton/transfer-engines/testing';
 import { parseAddress } from '@baton/transfer-engines';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { FakeEngine, promptOf, SEGMENT_BYTES } from './testkit/fake-engine.ts';
-import { TestFleet, until } from './testkit/test-fleet.ts';
-import type { TestWorker } from './testkit/test-fleet.ts';
+import { FakeEngine, promptOf, SEGMENT_BYTES } from './testing/fake-engine.ts';
+import { TestFleet, until } from './testing/test-fleet.ts';
+import type { TestWorker } from './testing/test-fleet.ts';
 
 const { LOAD_STATUS_COMPLETE, LOAD_STATUS_FAILED, LOAD_STATUS_MISSING, LOAD_STATUS_TIMEOUT } =
   baton.v1.LoadStatus;

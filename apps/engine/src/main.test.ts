@@ -7,8 +7,8 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { writeUnsplittableModel } from '@baton/llama';
-import { post, until } from './testkit/http-client.ts';
-import { tinyModelFolder } from './testkit/test-engine.ts';
+import { post, until } from './testing/http-client.ts';
+import { tinyModelFolder } from './testing/test-engine.ts';
 
 interface Running {
   child: ChildProcess;

@@ -1,9 +1,9 @@
 import { request, type ClientRequest } from 'node:http';
 import { baton } from '@baton/proto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { LegKind } from './testkit/engine-stand-in.ts';
-import { CHAT, chatBody } from './testkit/http-client.ts';
-import { startTestFleet, waitFor, type TestFleet } from './testkit/test-fleet.ts';
+import type { LegKind } from './testing/engine-stand-in.ts';
+import { CHAT, chatBody } from './testing/http-client.ts';
+import { startTestFleet, waitFor, type TestFleet } from './testing/test-fleet.ts';
 
 let fleet: TestFleet;
 beforeEach(async () => {

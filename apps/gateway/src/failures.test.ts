@@ -1,10 +1,10 @@
 import { baton } from '@baton/proto';
 import { BatonError } from '@baton/kv';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Fault, LegKind } from './testkit/engine-stand-in.ts';
-import { CHAT, chatBody, post, readStream } from './testkit/http-client.ts';
-import { tokenIdOf, wordsFrom } from './testkit/stand-in-answers.ts';
-import { startTestFleet, type TestFleet } from './testkit/test-fleet.ts';
+import type { Fault, LegKind } from './testing/engine-stand-in.ts';
+import { CHAT, chatBody, post, readStream } from './testing/http-client.ts';
+import { tokenIdOf, wordsFrom } from './testing/stand-in-answers.ts';
+import { startTestFleet, type TestFleet } from './testing/test-fleet.ts';
 
 /** Short, so that faults of silence are met; long enough for a busy machine to do what is no fault. */
 const timeLimits = { prefillMs: 700, handoverMs: 700, idleMs: 700, generationMs: 1_400 };

@@ -7,9 +7,9 @@ import {
   completionBody,
   post,
   readStream,
-} from './testkit/http-client.ts';
-import { wordsFrom } from './testkit/stand-in-answers.ts';
-import { startTestFleet, type TestFleet } from './testkit/test-fleet.ts';
+} from './testing/http-client.ts';
+import { wordsFrom } from './testing/stand-in-answers.ts';
+import { startTestFleet, type TestFleet } from './testing/test-fleet.ts';
 
 const BODY_LIMIT = 20_000;
 const WINDOW = 64;

@@ -6,11 +6,11 @@ import path from 'node:path';
 import { serveSessions, type SessionServer } from '@baton/rpc';
 import type { baton } from '@baton/proto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { EngineStandIn, Handovers } from './testkit/engine-stand-in.ts';
-import { CHAT, chatBody, post, readStream } from './testkit/http-client.ts';
-import { SessionStandIn } from './testkit/session-stand-in.ts';
-import { wordsFrom } from './testkit/stand-in-answers.ts';
-import { MODEL, waitFor } from './testkit/test-fleet.ts';
+import { EngineStandIn, Handovers } from './testing/engine-stand-in.ts';
+import { CHAT, chatBody, post, readStream } from './testing/http-client.ts';
+import { SessionStandIn } from './testing/session-stand-in.ts';
+import { wordsFrom } from './testing/stand-in-answers.ts';
+import { MODEL, waitFor } from './testing/test-fleet.ts';
 
 interface SpanJson {
   name: string;

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { baton } from '@baton/proto';
-import { STAND_IN_REUSED } from './testkit/engine-stand-in.ts';
+import { STAND_IN_REUSED } from './testing/engine-stand-in.ts';
 import {
   CHAT,
   chatBody,
@@ -8,9 +8,9 @@ import {
   completionBody,
   post,
   readStream,
-} from './testkit/http-client.ts';
-import { tokenIdOf, wordsFrom } from './testkit/stand-in-answers.ts';
-import { startTestFleet, type TestFleet } from './testkit/test-fleet.ts';
+} from './testing/http-client.ts';
+import { tokenIdOf, wordsFrom } from './testing/stand-in-answers.ts';
+import { startTestFleet, type TestFleet } from './testing/test-fleet.ts';
 
 let fleet: TestFleet;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { wordsFrom } from './testkit/stand-in-answers.ts';
-import { MODEL, startTestFleet, waitFor, type TestFleet } from './testkit/test-fleet.ts';
+import { wordsFrom } from './testing/stand-in-answers.ts';
+import { MODEL, startTestFleet, waitFor, type TestFleet } from './testing/test-fleet.ts';
 
 let fleet: TestFleet;
 let client: OpenAI;

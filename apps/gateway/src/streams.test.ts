@@ -8,14 +8,14 @@ import {
   completionBody,
   post,
   readStream,
-} from './testkit/http-client.ts';
-import { wordsFrom } from './testkit/stand-in-answers.ts';
+} from './testing/http-client.ts';
+import { wordsFrom } from './testing/stand-in-answers.ts';
 import {
   startTestFleet,
   waitFor,
   type TestFleet,
   type TestFleetOptions,
-} from './testkit/test-fleet.ts';
+} from './testing/test-fleet.ts';
 
 let fleet: TestFleet | undefined;
 afterEach(() => fleet?.stop());

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Cluster } from './cluster.ts';
 import { canMoveKv, layoutObstacle } from './layout-compatibility.ts';
-import { sampleBeat, sampleFacts } from './worker-sample.ts';
+import { sampleBeat, sampleFacts } from './testing/worker-sample.ts';
 import { compareEpochs, factsProblem } from './worker.ts';
 
 const limits = { maxWorkers: 3, minLeaseMs: 500, maxLeaseMs: 10_000 };

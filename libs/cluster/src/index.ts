@@ -16,7 +16,7 @@ export { Cluster } from './cluster.ts';
 export type { BeatOutcome, ClusterLimits, Pool, WorkerRecord } from './cluster.ts';
 export { canMoveKv, layoutObstacle } from './layout-compatibility.ts';
 export { canDecode, canPrefill, compareEpochs } from './worker.ts';
-export { sampleBeat, sampleFacts } from './worker-sample.ts';
+export { sampleBeat, sampleFacts } from './testing/worker-sample.ts';
 export type {
   AgentCounters,
   Capabilities,

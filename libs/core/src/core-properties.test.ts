@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createCore, type Core } from './core.ts';
 import type { Effect } from './effects.ts';
-import { FakeAgent } from './fake-agent.ts';
+import { FakeAgent } from './testing/fake-agent.ts';
 import type { CoreInput, PlanPhase } from './inputs.ts';
 
 const chain = segmentKeys(

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { Scenario } from './scenario.ts';
+import { Scenario } from './testing/scenario.ts';
 
 const folder = path.join(import.meta.dirname, '../scenarios');
 const files = readdirSync(folder).filter((file) => file.endsWith('.txt'));

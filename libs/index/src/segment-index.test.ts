@@ -12,7 +12,7 @@ import {
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { coveredUntil, rankMatch, runsOf } from './match.ts';
-import { NaiveIndex } from './naive-index.ts';
+import { NaiveIndex } from './testing/naive-index.ts';
 import { SegmentIndex } from './segment-index.ts';
 
 const limits = { maxReplicas: 100_000, maxRanks: 64 };

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, truncateSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findChatModel, type FindChatModelOptions } from './chat-model.ts';
-import { FakeMachine } from './testkit/fake-machine.ts';
+import { FakeMachine } from './testing/fake-machine.ts';
 import type { WheelPin } from './fetch-wheel.ts';
 import { tinyModelPath } from './tiny-model.ts';
 

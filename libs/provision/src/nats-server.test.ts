@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FakeMachine } from './testkit/fake-machine.ts';
+import { FakeMachine } from './testing/fake-machine.ts';
 import { findNatsServer, type FindNatsServerOptions } from './nats-server.ts';
 import { natsWheel } from './nats-wheels.ts';
 

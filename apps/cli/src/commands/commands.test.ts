@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { Pty, hasPty } from '../testkit/pty.ts';
-import { allGone, UpProcess } from '../testkit/up-process.ts';
+import { Pty, hasPty } from '../testing/pty.ts';
+import { allGone, UpProcess } from '../testing/up-process.ts';
 
 const main = path.resolve(import.meta.dirname, '../main.ts');
 let up: UpProcess;

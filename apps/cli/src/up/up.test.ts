@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { allGone, UpProcess, type UpProcessOptions } from '../testkit/up-process.ts';
+import { allGone, UpProcess, type UpProcessOptions } from '../testing/up-process.ts';
 import { runsFolder } from './run-file.ts';
 
 const started: UpProcess[] = [];

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { processList } from '../testkit/process-list.ts';
-import { Pty, hasPty } from '../testkit/pty.ts';
-import { allGone, UpProcess } from '../testkit/up-process.ts';
+import { processList } from '../testing/process-list.ts';
+import { Pty, hasPty } from '../testing/pty.ts';
+import { allGone, UpProcess } from '../testing/up-process.ts';
 
 const run = promisify(execFile);
 const main = path.resolve(import.meta.dirname, '../main.ts');

@@ -1,10 +1,10 @@
 import { keyHex, rootKey, segmentKeys } from '@baton/kv';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { chunksOf, metricsOf, post, postStream, textOf, until } from '../testkit/http-client.ts';
-import type { AnswerBody, HttpAnswer } from '../testkit/http-client.ts';
-import { TestAgent } from '../testkit/test-agent.ts';
-import { SEGMENT_TOKENS, startTestEngine, tinyModelFolder } from '../testkit/test-engine.ts';
-import type { TestEngine } from '../testkit/test-engine.ts';
+import { chunksOf, metricsOf, post, postStream, textOf, until } from '../testing/http-client.ts';
+import type { AnswerBody, HttpAnswer } from '../testing/http-client.ts';
+import { TestAgent } from '../testing/test-agent.ts';
+import { SEGMENT_TOKENS, startTestEngine, tinyModelFolder } from '../testing/test-engine.ts';
+import type { TestEngine } from '../testing/test-engine.ts';
 
 const model = tinyModelFolder();
 const COMPLETION = '/v1/completions';

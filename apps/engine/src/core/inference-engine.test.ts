@@ -2,7 +2,7 @@ import { KEY_BYTES, keyCount, keyHex } from '@baton/kv';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { InferenceEngine } from './inference-engine.ts';
-import { promptOf, requestFor, SEGMENT_TOKENS } from './inference-test-kit.ts';
+import { promptOf, requestFor, SEGMENT_TOKENS } from '../testing/inference-test-kit.ts';
 import type { GenerationRequest, InferenceEvent } from './inference-port.ts';
 import type { Completion, ComputePiece, KvMemory, KvSequence } from './kv-memory.ts';
 import { MAX_WAITING } from './scheduler.ts';

@@ -14,7 +14,7 @@ import {
   SEGMENT_TOKENS,
   ThreadUnderTest,
   tinyModel,
-} from './inference-test-kit.ts';
+} from '../testing/inference-test-kit.ts';
 import type { InferenceEvent } from './inference-port.ts';
 
 const model = tinyModel();

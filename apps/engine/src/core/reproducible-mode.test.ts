@@ -9,7 +9,7 @@ import {
   seeded,
   ThreadUnderTest,
   tinyModel,
-} from './inference-test-kit.ts';
+} from '../testing/inference-test-kit.ts';
 
 const model = tinyModel();
 const thread = (): ThreadUnderTest =>

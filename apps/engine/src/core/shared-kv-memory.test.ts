@@ -2,7 +2,7 @@ import { KEY_BYTES, keyHex, rootKey, segmentKeys } from '@baton/kv';
 import { LlamaModel } from '@baton/llama';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { promptOf, SEGMENT_TOKENS, tinyModel } from './inference-test-kit.ts';
+import { promptOf, SEGMENT_TOKENS, tinyModel } from '../testing/inference-test-kit.ts';
 import type { KvSequence } from './kv-memory.ts';
 import { SharedKvMemory } from './shared-kv-memory.ts';
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { readTokenizeAnswer } from '@baton/openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chunksOf, metricsOf, post, textOf, until } from '../testkit/http-client.ts';
-import type { AnswerBody } from '../testkit/http-client.ts';
-import { startTestEngine, tinyModelFolder } from '../testkit/test-engine.ts';
-import type { TestEngine } from '../testkit/test-engine.ts';
+import { chunksOf, metricsOf, post, textOf, until } from '../testing/http-client.ts';
+import type { AnswerBody } from '../testing/http-client.ts';
+import { startTestEngine, tinyModelFolder } from '../testing/test-engine.ts';
+import type { TestEngine } from '../testing/test-engine.ts';
 
 const fixtures = new URL('../../../../test/fixtures/vllm-0.32.0/', import.meta.url);
 const model = tinyModelFolder();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { metricsOf, post } from '../testkit/http-client.ts';
-import { startTestEngine, tinyModelFolder } from '../testkit/test-engine.ts';
-import type { TestEngine } from '../testkit/test-engine.ts';
+import { metricsOf, post } from '../testing/http-client.ts';
+import { startTestEngine, tinyModelFolder } from '../testing/test-engine.ts';
+import type { TestEngine } from '../testing/test-engine.ts';
 import { BODY_LIMIT_BYTES } from './server.ts';
 
 const WINDOW = 256;

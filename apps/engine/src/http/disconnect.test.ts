@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { metricsOf, post, postStream, until } from '../testkit/http-client.ts';
-import { startTestEngine, tinyModelFolder } from '../testkit/test-engine.ts';
-import type { TestEngine } from '../testkit/test-engine.ts';
+import { metricsOf, post, postStream, until } from '../testing/http-client.ts';
+import { startTestEngine, tinyModelFolder } from '../testing/test-engine.ts';
+import type { TestEngine } from '../testing/test-engine.ts';
 
 let folder: ReturnType<typeof tinyModelFolder>;
 let engine: TestEngine;

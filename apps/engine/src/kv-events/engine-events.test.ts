@@ -3,9 +3,9 @@ import { decode } from '@msgpack/msgpack';
 import { keyAt, keyHex, rootKey, segmentKeys } from '@baton/kv';
 import { Dealer, Subscriber } from 'zeromq';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { post } from '../testkit/http-client.ts';
-import { SEGMENT_TOKENS, startTestEngine, tinyModelFolder } from '../testkit/test-engine.ts';
-import type { TestEngine } from '../testkit/test-engine.ts';
+import { post } from '../testing/http-client.ts';
+import { SEGMENT_TOKENS, startTestEngine, tinyModelFolder } from '../testing/test-engine.ts';
+import type { TestEngine } from '../testing/test-engine.ts';
 import { Tokenizer } from '../tokenizer/tokenizer.ts';
 
 type EventMap = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tinyModelFolder } from '../testkit/test-engine.ts';
+import { tinyModelFolder } from '../testing/test-engine.ts';
 import { ChatTemplate } from './chat-template.ts';
 import { MAX_TOKENIZER_JOBS, pieceTable, Tokenizer } from './tokenizer.ts';
 import type { TokenizerFacts } from './tokenizer-port.ts';

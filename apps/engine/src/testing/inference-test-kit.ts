@@ -16,8 +16,8 @@ import type {
   InferenceThreadOptions,
   PromptAccounting,
   SamplingParams,
-} from './inference-port.ts';
-import { InferenceThread } from './inference-thread.ts';
+} from '../core/inference-port.ts';
+import { InferenceThread } from '../core/inference-thread.ts';
 
 export const SEGMENT_TOKENS = 64;
 

@@ -1,4 +1,4 @@
-import type { WorkerBeat, WorkerFacts } from './worker.ts';
+import type { WorkerBeat, WorkerFacts } from '../worker.ts';
 
 /** A worker with plausible facts, for tests and simulations. */
 export function sampleFacts(changes: Partial<WorkerFacts> = {}): WorkerFacts {

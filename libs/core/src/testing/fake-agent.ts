@@ -1,7 +1,7 @@
 import { sampleBeat, type Epoch, type WorkerBeat, type WorkerFacts } from '@baton/cluster';
 import type { KvOp } from '@baton/index';
 import { keyCount, keyFromHex, keyHex, tiers, unpackKeys, xorKeys, type Tier } from '@baton/kv';
-import type { KvDelta, SnapshotChunk } from './inputs.ts';
+import type { KvDelta, SnapshotChunk } from '../inputs.ts';
 
 /** An agent as the conductor sees it, for tests: what it holds, and the messages that say so. */
 export class FakeAgent {

@@ -1,10 +1,10 @@
 import type { Role, WorkerState } from '@baton/cluster';
 import { Tier, tiers, tierName } from '@baton/kv';
 import type { TransferStatus } from '@baton/transfers';
-import { createCore, type Core } from './core.ts';
-import type { Effect } from './effects.ts';
+import { createCore, type Core } from '../core.ts';
+import type { Effect } from '../effects.ts';
 import { FakeAgent } from './fake-agent.ts';
-import type { CoreInput, PlanPhase } from './inputs.ts';
+import type { CoreInput, PlanPhase } from '../inputs.ts';
 import { PromptNames } from './prompt-names.ts';
 import { showEffect } from './scenario-effects.ts';
 

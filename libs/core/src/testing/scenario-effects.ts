@@ -1,4 +1,4 @@
-import type { Effect, PlanAnswer, PlanRefusal } from './effects.ts';
+import type { Effect, PlanAnswer, PlanRefusal } from '../effects.ts';
 
 /** One line for one effect; `show` turns packed keys into names. */
 export function showEffect(effect: Effect, show: (keys: Uint8Array) => string): string {

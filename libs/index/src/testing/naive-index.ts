@@ -1,6 +1,6 @@
 import { keyHex, Tier, tiers, unpackKeys } from '@baton/kv';
-import type { HeldRun, Match, RankMatch } from './match.ts';
-import type { KvOp } from './segment-index.ts';
+import type { HeldRun, Match, RankMatch } from '../match.ts';
+import type { KvOp } from '../segment-index.ts';
 
 /** The index written down as plainly as possible: a Set of hex keys for each tier of each rank. */
 export class NaiveIndex {
