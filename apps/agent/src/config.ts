@@ -1,3 +1,4 @@
+import { workerIdPattern, workerIdRule } from '@baton/kv';
 import { parseAddress } from '@baton/transfer-engines';
 import { z } from 'zod';
 
@@ -7,8 +8,8 @@ const port = z.int().min(0).max(65_535);
 export const agentConfigSchema = z.strictObject({
   workerId: z
     .string()
-    .regex(/^[A-Za-z0-9_-]{1,64}$/)
-    .describe('Id of the worker: 1 to 64 of A-Z a-z 0-9 _ -.'),
+    .regex(workerIdPattern, { error: `must be ${workerIdRule}` })
+    .describe(`Id of the worker: ${workerIdRule}.`),
   role: z
     .enum(['prefill', 'decode', 'both'])
     .default('both')

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { workerIdPattern, workerIdRule } from '@baton/kv';
 import { z } from 'zod';
 import { defaultThreads } from './physical-cores.ts';
 
@@ -14,7 +15,7 @@ export const engineConfigSchema = z.strictObject({
     .describe('Name that clients use; default: the name of the file without .gguf.'),
   workerId: z
     .string()
-    .regex(/^[A-Za-z0-9_-]{1,64}$/)
+    .regex(workerIdPattern, { error: `must be ${workerIdRule}` })
     .optional()
     .describe('Id of the worker in logs and traces; the agent knows it by itself.'),
   role: z

@@ -1,21 +1,15 @@
-import { BatonError } from '@baton/kv';
+import { BatonError, isWorkerId, workerIdRule } from '@baton/kv';
 
-/** Letters, digits, `_` and `-`: nothing that NATS reads as a token separator or a wildcard. */
-const WORKER_ID = /^[A-Za-z0-9_-]{1,64}$/;
 const PREFIX = 'baton.v1';
 
 /** Kinds of messages; each has one subject per worker. docs/reference/subjects.md explains them. */
 export type SubjectKind = 'beat' | 'delta' | 'snapshot' | 'transfer' | 'transferred' | 'cancel';
 
-export function isWorkerId(text: string): boolean {
-  return WORKER_ID.test(text);
-}
-
 /** @throws BatonError `invalid_request` when the id cannot stand in a subject */
 export function subjectOf(kind: SubjectKind, workerId: string): string {
   if (!isWorkerId(workerId)) {
     const shown = JSON.stringify(workerId.slice(0, 80));
-    throw new BatonError('invalid_request', `worker_id ${shown} must match ${WORKER_ID.source}`, {
+    throw new BatonError('invalid_request', `worker_id ${shown} must be ${workerIdRule}`, {
       details: { field: 'worker_id' },
     });
   }

@@ -1,5 +1,5 @@
 /**
- * Names of KV: segment keys, tiers and layouts, and the errors that every part of Baton speaks.
+ * Names of KV: segment keys, tiers, layouts and workers, and the errors that every part of Baton speaks.
  *
  * Token ids become a chain of 16-byte keys, each naming the whole prefix up to and including its
  * segment. Keys travel packed, one after the other, in a Uint8Array. What the KV bytes look like is
@@ -23,6 +23,7 @@ export {
 } from './segment-keys.ts';
 export type { KeyScope } from './segment-keys.ts';
 export { isTier, Tier, tierName, tiers } from './tiers.ts';
+export { isWorkerId, workerIdPattern, workerIdRule } from './worker-id.ts';
 export { layoutDigest } from './layout.ts';
 export type { KvLayout } from './layout.ts';
 export { BatonError, errorEntry, errorRegistry, isErrorCode, toBatonError } from './errors.ts';
