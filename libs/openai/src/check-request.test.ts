@@ -90,3 +90,18 @@ test.each([[null], [[]], ['text'], [7], [undefined]])('a body of %j is refused',
 test('a missing field is called required', () => {
   expect(refusal(checkChatRequest({ model: 'm' })).message).toBe('messages: is required');
 });
+
+test.each([2 ** 53, -(2 ** 53), 9_223_372_036_854_775_807])(
+  'a seed of %d, which JSON cannot carry, is refused with the limit and the reason',
+  (seed) => {
+    const error = refusal(checkChatRequest({ ...chat, seed }));
+    expect(error).toMatchObject({ code: 'invalid_request', param: 'seed' });
+    expect(error.message).toBe(
+      'seed: must be a whole number from -9007199254740991 to 9007199254740991 (2^53-1): larger ones lose digits as JSON numbers',
+    );
+  },
+);
+
+test.each([0, -1, 2 ** 53 - 1, -(2 ** 53) + 1])('a seed of %d is accepted', (seed) => {
+  expect(checkCompletionRequest({ ...completion, seed }).ok).toBe(true);
+});

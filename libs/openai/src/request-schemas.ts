@@ -13,6 +13,14 @@ const optional = <T extends z.ZodType>(schema: T) => schema.nullish();
 const wholeNumber = z.int();
 const positive = wholeNumber.min(1, { error: 'must be at least 1' });
 
+/**
+ * OpenAI's own seeds have 64 bits. A JSON number that large is rounded by most readers, so that two seeds would be one
+ * and no engine would be asked for the one that was meant: refused rather than changed in silence.
+ */
+const seed = z.number().refine(Number.isSafeInteger, {
+  error: `must be a whole number from -${Number.MAX_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER} (2^53-1): larger ones lose digits as JSON numbers`,
+});
+
 const stop = z
   .unknown()
   .refine(
@@ -38,7 +46,7 @@ const generation = {
   presence_penalty: optional(z.number().min(-2).max(2)),
   frequency_penalty: optional(z.number().min(-2).max(2)),
   logit_bias: optional(z.record(z.string(), z.number())),
-  seed: optional(wholeNumber),
+  seed: optional(seed),
   user: optional(z.string()),
 };
 
