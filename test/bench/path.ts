@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { heavyKvModel, writeTinyModel } from '@baton/llama';
-import { complete, randomText, type Completion } from '../kit/api-client.ts';
+import { complete, randomText, startService, type Completion } from '@baton/test-kit';
 import { MODEL, startFleet, testModel } from '../kit/fleet.ts';
-import { startService } from '../kit/service-process.ts';
 import type { Figure, Suite } from './report.ts';
 import { median, medianInterval } from './statistics.ts';
 

@@ -1,7 +1,7 @@
 /** The bytes really move, and each prompt token is counted once: reused, transferred or computed. */
+import { complete, eventually, metricsOf, randomPrompt, type Completion } from '@baton/test-kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { complete, randomPrompt, type Completion } from '../kit/api-client.ts';
-import { eventually, expectIdle, getJson, MODEL, startFleet, type Fleet } from '../kit/fleet.ts';
+import { expectIdle, getJson, MODEL, startFleet, type Fleet } from '../kit/fleet.ts';
 
 const SEGMENT = 64;
 
@@ -57,9 +57,8 @@ async function counted(
 /** Prompt tokens that the engines computed so far, by vLLM's metric. */
 async function computedByEngines(): Promise<number> {
   const values = fleet.workers.map(async ({ engine }) => {
-    const text = await (await fetch(`${engine.endpoints['http']}/metrics`)).text();
-    const line = /^vllm:prompt_tokens_by_source_total\{[^}]*source="local_compute"[^}]*\} (\S+)$/m;
-    return Number(line.exec(text)?.[1]);
+    const metrics = await metricsOf(engine.endpoints['http'] ?? '');
+    return metrics.get('prompt_tokens_by_source_total{source="local_compute"}') ?? NaN;
   });
   return (await Promise.all(values)).reduce((sum, value) => sum + value, 0);
 }

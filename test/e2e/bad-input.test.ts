@@ -1,6 +1,6 @@
 /** Whatever a client sends, it gets a 4xx that names the field, and nothing stays behind. */
+import { complete, post, type AnswerBody } from '@baton/test-kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { complete } from '../kit/api-client.ts';
 import { expectIdle, MODEL, startFleet, type Fleet } from '../kit/fleet.ts';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
@@ -15,25 +15,12 @@ beforeAll(async () => {
 });
 afterAll(() => fleet?.stop());
 
-interface ErrorAnswer {
-  error: { message: string; type: string; param: string | null; code: string | null };
-}
-
-async function post(path: string, body: string): Promise<{ status: number; answer: ErrorAnswer }> {
-  const response = await fetch(`${fleet.url}${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body,
-  });
-  return { status: response.status, answer: (await response.json()) as ErrorAnswer };
-}
-
 const chat = { model: MODEL, messages: [{ role: 'user', content: 'hello' }], max_tokens: 4 };
 const completion = { model: MODEL, prompt: 'hello', max_tokens: 4 };
 const CHAT = '/v1/chat/completions';
 const COMPLETIONS = '/v1/completions';
 
-const cases: [string, string, unknown, number, string | null][] = [
+const cases: [string, string, object, number, string | null][] = [
   ['not an object', CHAT, [1], 400, null],
   ['no model', CHAT, { messages: chat.messages }, 400, 'model'],
   ['a model that is a number', CHAT, { ...chat, model: 4 }, 400, 'model'],
@@ -70,42 +57,39 @@ const cases: [string, string, unknown, number, string | null][] = [
 ];
 
 test.each(cases)('%s', async (_, path, body, status, param) => {
-  const { status: got, answer } = await post(path, JSON.stringify(body));
-  expect(answer.error.message).not.toBe('');
-  expect({ status: got, param: answer.error.param }).toEqual({ status, param });
+  const answer = await post(fleet.url, path, body);
+  const { error } = answer.body;
+  expect(error?.message).not.toBe('');
+  expect({ status: answer.status, param: error?.param }).toEqual({ status, param });
 });
 
 test('malformed JSON', async () => {
-  const { status, answer } = await post(CHAT, '{"model": ');
+  const { status, body } = await post(fleet.url, CHAT, '{"model": ');
   expect(status).toBe(400);
-  expect(answer.error.type).toBe('invalid_request_error');
+  expect(body.error?.type).toBe('invalid_request_error');
 });
 
 test('too long a prompt', async () => {
-  const { status, answer } = await post(
-    COMPLETIONS,
-    JSON.stringify({ ...completion, prompt: Array.from({ length: 9_000 }, () => 40) }),
-  );
-  expect({ status, code: answer.error.code }).toEqual({
+  const prompt = Array.from({ length: 9_000 }, () => 40);
+  const { status, body } = await post(fleet.url, COMPLETIONS, { ...completion, prompt });
+  expect({ status, code: body.error?.code }).toEqual({
     status: 400,
     code: 'context_length_exceeded',
   });
 });
 
 test('a body over the limit', async () => {
-  const { status, answer } = await post(
-    COMPLETIONS,
-    JSON.stringify({ ...completion, prompt: 'x'.repeat(BODY_LIMIT_BYTES) }),
-  );
+  const prompt = 'x'.repeat(BODY_LIMIT_BYTES);
+  const { status, body } = await post(fleet.url, COMPLETIONS, { ...completion, prompt });
   expect(status).toBe(413);
-  expect(answer.error.type).toBe('invalid_request_error');
+  expect(body.error?.type).toBe('invalid_request_error');
 });
 
 test('an unknown path and a wrong method', async () => {
-  expect((await post('/v1/nothing', '{}')).status).toBe(404);
+  expect((await post(fleet.url, '/v1/nothing', {})).status).toBe(404);
   const response = await fetch(`${fleet.url}${CHAT}`);
   expect([404, 405]).toContain(response.status);
-  expect(((await response.json()) as ErrorAnswer).error.message).not.toBe('');
+  expect(((await response.json()) as AnswerBody).error?.message).not.toBe('');
 });
 
 test('afterwards everything is free and a good request is served', async () => {

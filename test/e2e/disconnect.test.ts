@@ -1,7 +1,7 @@
 /** A client that leaves, at any point of a request, leaves nothing behind after five seconds. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { complete, randomPrompt, send, type CompletionBody } from '@baton/test-kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { complete, randomPrompt, type CompletionBody } from '../kit/api-client.ts';
 import { expectIdle, MODEL, startFleet, type Fleet } from '../kit/fleet.ts';
 
 let fleet: Fleet;
@@ -27,12 +27,8 @@ async function leave(
   { afterMs, chunks }: { afterMs?: number; chunks?: number },
 ): Promise<void> {
   const controller = new AbortController();
-  const answer = fetch(`${fleet.url}/v1/completions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-    signal: controller.signal,
-  });
+  const { signal } = controller;
+  const answer = send(fleet.url, '/v1/completions', body, { signal });
   if (afterMs !== undefined) {
     await sleep(afterMs);
   } else {

@@ -1,10 +1,16 @@
 /**
  * In the engine's reproducible mode the fleet's answers are token for token those of one engine alone, whatever moved.
  */
+import {
+  complete,
+  randomPrompt,
+  randomText,
+  startService,
+  type CompletionBody,
+  type ServiceProcess,
+} from '@baton/test-kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { complete, randomPrompt, randomText, type CompletionBody } from '../kit/api-client.ts';
 import { MODEL, startFleet, testModel, type Fleet } from '../kit/fleet.ts';
-import { startService, type ServiceProcess } from '../kit/service-process.ts';
 
 const SEGMENT = 64;
 const OUTPUT_TOKENS = 24;

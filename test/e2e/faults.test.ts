@@ -1,9 +1,15 @@
 /** A handover that goes wrong in every way that a network and a dying process know: the answer stays right. */
 import { openFaultProxy, type Fault, type FaultProxy } from '@baton/transfer-engines/testing';
+import {
+  complete,
+  eventually,
+  freePort,
+  randomPrompt,
+  type Completion,
+  type CompletionBody,
+} from '@baton/test-kit';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { complete, randomPrompt, type Completion, type CompletionBody } from '../kit/api-client.ts';
-import { eventually, expectIdle, getJson, MODEL, startFleet, type Fleet } from '../kit/fleet.ts';
-import { freePort } from '../kit/free-port.ts';
+import { expectIdle, getJson, MODEL, startFleet, type Fleet } from '../kit/fleet.ts';
 
 const STALL_MS = 1_000;
 const PROMPT_TOKENS = 700;

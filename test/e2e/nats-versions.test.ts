@@ -1,7 +1,7 @@
 /** The main job on each nats-server that is here: the pinned one from its wheel, and Debian's. */
 import { findNatsServer, pinnedNatsServer } from '@baton/provision';
+import { complete, randomPrompt } from '@baton/test-kit';
 import { expect, test } from 'vitest';
-import { complete, randomPrompt } from '../kit/api-client.ts';
 import { expectIdle, MODEL, startFleet } from '../kit/fleet.ts';
 
 /** Set where the optional parts are prepared first: there a test that would be skipped fails. */

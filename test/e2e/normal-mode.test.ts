@@ -3,10 +3,16 @@
  * all the same: each stream computes what its own prompt says, and no stream sees another's KV. Log probabilities show
  * it: they agree with a control engine within TOLERANCE, while another stream's prompt gives others.
  */
+import {
+  complete,
+  randomPrompt,
+  startService,
+  type Completion,
+  type CompletionBody,
+  type ServiceProcess,
+} from '@baton/test-kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { complete, randomPrompt, type Completion, type CompletionBody } from '../kit/api-client.ts';
 import { expectIdle, getJson, MODEL, startFleet, testModel, type Fleet } from '../kit/fleet.ts';
-import { startService, type ServiceProcess } from '../kit/service-process.ts';
 
 const STREAMS = 32;
 const OUTPUT_TOKENS = 16;

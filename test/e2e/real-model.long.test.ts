@@ -1,9 +1,8 @@
 /** The main job with a real chat model (98 MB, fetched once): it answers sensibly, the same over a handover as alone. */
 import { findChatModel } from '@baton/provision';
+import { complete, startService, type CompletionBody, type ServiceProcess } from '@baton/test-kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { complete, type CompletionBody } from '../kit/api-client.ts';
 import { MODEL, startFleet, type Fleet } from '../kit/fleet.ts';
-import { startService, type ServiceProcess } from '../kit/service-process.ts';
 
 let fleet: Fleet;
 let alone: ServiceProcess;

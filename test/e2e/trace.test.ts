@@ -1,7 +1,7 @@
 /** One request, one trace: read back from a real OTLP receiver. */
 import { attributeDefinitions, spanDefinitions } from '@baton/telemetry';
+import { complete, randomPrompt } from '@baton/test-kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { complete, randomPrompt } from '../kit/api-client.ts';
 import { MODEL, startFleet, type Fleet } from '../kit/fleet.ts';
 import { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from '../kit/otlp-receiver.ts';
 

@@ -1,8 +1,8 @@
 import { connectBus, type Bus } from '@baton/bus';
 import { baton } from '@baton/proto';
 import { connect } from '@nats-io/transport-node';
+import { startNatsServer, type NatsServer } from '@baton/test-kit';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { startNatsServer, type NatsServer } from '@baton/bus/testing';
 
 const EPOCH = { startedAtMs: 1_764_000_000_000, nonce: 2 ** 52 + 1 };
 /** For polls: generous, since it bounds a failure and not a speed. */

@@ -2,9 +2,13 @@ import { connectBus, type Bus } from '@baton/bus';
 import { rootKey, segmentKeys, xorKeys } from '@baton/kv';
 import { baton } from '@baton/proto';
 import { openSession, type ConductorSession } from '@baton/rpc';
+import {
+  startNatsServer,
+  startService,
+  type NatsServer,
+  type ServiceProcess,
+} from '@baton/test-kit';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startNatsServer, type NatsServer } from '@baton/bus/testing';
-import { startService, type ServiceProcess } from '../kit/service-process.ts';
 
 const { Role, WorkerState, PlanMode, PlanPhase } = baton.v1;
 const BEAT_MS = 100;

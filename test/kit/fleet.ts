@@ -1,13 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { writeTinyModel } from '@baton/llama';
 import { tinyModelPath } from '@baton/provision';
-import { startNatsServer, type NatsServer } from '@baton/bus/testing';
-import { startService, type ServiceProcess } from './service-process.ts';
+import { eventually, metricsOf, startNatsServer, startService } from '@baton/test-kit';
+import type { NatsServer, ServiceProcess } from '@baton/test-kit';
 
-const POLL_MS = 50;
 const READY_TIMEOUT_MS = 60_000;
 const IDLE_WITHIN_MS = 5_000;
 /** Often, since tests wait for what a beat tells. */
@@ -160,19 +158,6 @@ export async function getJson<T>(url: string): Promise<T> {
   return (await response.json()) as T;
 }
 
-/** Repeats until it does not throw; after the time is over, its last error is thrown. */
-export async function eventually<T>(check: () => T | Promise<T>, withinMs = 10_000): Promise<T> {
-  const deadline = Date.now() + withinMs;
-  for (;;) {
-    try {
-      return await check();
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-      await sleep(POLL_MS);
-    }
-  }
-}
-
 interface WorkerView {
   workerId: string;
   lastBeatAtMs: number;
@@ -207,10 +192,9 @@ export async function expectIdle(fleet: Fleet, withinMs = IDLE_WITHIN_MS): Promi
     }
     for (const { id, engine } of fleet.workers) {
       if (engine.hasExited()) continue;
-      const text = await (await fetch(`${engine.endpoints['http']}/metrics`)).text();
+      const metrics = await metricsOf(engine.endpoints['http'] ?? '');
       for (const name of ['running', 'waiting']) {
-        const value = new RegExp(`^vllm:num_requests_${name}\\S* (\\S+)$`, 'm').exec(text)?.[1];
-        note(`${name} sequences of ${id}`, Number(value));
+        note(`${name} sequences of ${id}`, metrics.get(`num_requests_${name}`) ?? NaN);
       }
     }
     if (busy.length > 0) throw new Error(busy.join('; '));

@@ -63,6 +63,7 @@ test('no test is skipped for good or run alone', () => {
 interface Manifest {
   name: string;
   dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
 }
 const manifests = tracked
@@ -83,10 +84,14 @@ test('dependencies are pinned, and each one that runs has its line in docs/depen
 
 test('imports of a workspace package are declared', () => {
   const missing: string[] = [];
-  for (const file of product) {
+  for (const file of sources.filter((name) => /^(apps|libs)\//.test(name))) {
     const room = file.split('/').slice(0, 2).join('/');
     const manifest = JSON.parse(text(`${room}/package.json`)) as Manifest;
-    const declared = { ...manifest.dependencies, ...manifest.optionalDependencies };
+    const declared = {
+      ...manifest.dependencies,
+      ...manifest.optionalDependencies,
+      ...(/\.test\.ts$|\/testing\//.test(file) ? manifest.devDependencies : {}),
+    };
     for (const [, name] of text(file).matchAll(/from '(@baton\/[a-z-]+)'/g)) {
       if (name !== undefined && name !== manifest.name && !(name in declared))
         missing.push(`${file}: ${name}`);
@@ -118,7 +123,7 @@ test('a workspace package that is declared is imported', () => {
     .flatMap((file) => {
       const manifest = JSON.parse(text(file)) as Manifest;
       const own = sources.filter((source) => source.startsWith(`${path.dirname(file)}/`)).map(text);
-      return Object.keys(manifest.dependencies ?? {})
+      return Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
         .filter((name) => !own.some((source) => source.includes(`'${name}`)))
         .map((name) => `${manifest.name}: ${name}`);
     });

@@ -1,10 +1,11 @@
 import { keyHex } from '@baton/kv';
 import { baton } from '@baton/proto';
+import { eventually } from '@baton/test-kit';
 import { openFaultProxy } from '@baton/transfer-engines/testing';
 import { parseAddress } from '@baton/transfer-engines';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { FakeEngine, promptOf, SEGMENT_BYTES } from './testing/fake-engine.ts';
-import { TestFleet, until } from './testing/test-fleet.ts';
+import { TestFleet } from './testing/test-fleet.ts';
 import type { TestWorker } from './testing/test-fleet.ts';
 
 const { LOAD_STATUS_COMPLETE, LOAD_STATUS_FAILED, LOAD_STATUS_MISSING, LOAD_STATUS_TIMEOUT } =
@@ -39,16 +40,16 @@ test('a worker is announced as its engine describes it, and says goodbye', async
   expect(beat?.leaseMs).toBe(3000);
   expect(beat?.tiers.map(({ tier }) => tier)).toEqual([TIER_HBM, TIER_DRAM]);
   engine.connection.send({ load: { load: { runningSequences: 3, kvUsedBlocks: 7 } } });
-  await until(() => fleet.beats.get('p1')?.loads[0]?.runningSequences === 3);
+  await eventually(() => fleet.beats.get('p1')?.loads[0]?.runningSequences === 3);
   await agent.stop();
-  await until(() => fleet.beats.get('p1')?.state === WORKER_STATE_LEAVING);
+  await eventually(() => fleet.beats.get('p1')?.state === WORKER_STATE_LEAVING);
 });
 
 test('beats come as often as configured, and three of them fit into a lease', async () => {
   await fleet.add('p1', { beatIntervalMs: 50 });
   const before = fleet.states.length;
   const since = performance.now();
-  await until(() => fleet.states.length >= before + 10);
+  await eventually(() => fleet.states.length >= before + 10);
   expect(performance.now() - since).toBeLessThan(5_000);
   expect(fleet.beats.get('p1')?.leaseMs).toBe(3_000);
   await fleet.add('d1', { beatIntervalMs: 4_000 });
@@ -59,16 +60,16 @@ test('the engine’s cache is told as it changes, and forgotten with the engine'
   const { engine } = await fleet.add('p1');
   const prompt = promptOf(1, 5);
   await engine.store(prompt);
-  await until(() => fleet.held('p1', TIER_HBM).size === 5);
+  await eventually(() => fleet.held('p1', TIER_HBM).size === 5);
   expect(fleet.held('p1', TIER_HBM)).toEqual(new Set(prompt.hex));
   await engine.publish({ type: 'BlockRemoved', blockHash: prompt.keys.subarray(64, 80) });
-  await until(() => fleet.held('p1', TIER_HBM).size === 4);
-  await until(() => fleet.agrees('p1'));
+  await eventually(() => fleet.held('p1', TIER_HBM).size === 4);
+  await eventually(() => fleet.agrees('p1'));
   await engine.kill();
-  await until(() => fleet.held('p1', TIER_HBM).size === 0);
-  await until(() => fleet.beats.get('p1')?.state === WORKER_STATE_STARTING);
+  await eventually(() => fleet.held('p1', TIER_HBM).size === 0);
+  await eventually(() => fleet.beats.get('p1')?.state === WORKER_STATE_STARTING);
   expect(fleet.beats.get('p1')?.reason).toContain('engine is gone');
-  await until(() => fleet.agrees('p1'));
+  await eventually(() => fleet.agrees('p1'));
 });
 
 test('segments with a hash that does not follow from their tokens are not announced', async () => {
@@ -83,7 +84,7 @@ test('segments with a hash that does not follow from their tokens are not announ
     extraKeys: [null],
   });
   await engine.store(right, 1);
-  await until(() => fleet.held('p1', TIER_HBM).size === 1);
+  await eventually(() => fleet.held('p1', TIER_HBM).size === 1);
   expect(agent.counters.eventDecodeFailures).toBe(1);
 });
 
@@ -91,8 +92,8 @@ test('a snapshot is what the deltas say', async () => {
   const { engine } = await fleet.add('p1');
   await engine.store(promptOf(1, 7));
   await engine.prefill('a', promptOf(2, 4).keys);
-  await until(() => fleet.held('p1', TIER_DRAM).size === 4);
-  await until(() => fleet.held('p1', TIER_HBM).size === 7);
+  await eventually(() => fleet.held('p1', TIER_DRAM).size === 4);
+  await eventually(() => fleet.held('p1', TIER_HBM).size === 7);
   const chunks: baton.v1.SnapshotChunk[] = [];
   const outcome = await fleet.bus.requestSnapshot(
     'p1',
@@ -139,7 +140,7 @@ test.each(orders)('a handover that begins with %s, then %s, then %s', async (...
   expect(result?.tail).toMatchObject({ bytes: 500, state: { outputTokenIds: [7] } });
   d1.engine.end('decode-a', 'a', 'decode');
   await fleet.idle();
-  await until(() => fleet.results.length === 1);
+  await eventually(() => fleet.results.length === 1);
   expect(fleet.results[0]).toMatchObject({
     status: baton.v1.TransferStatus.TRANSFER_STATUS_DONE,
     segments: 6,
@@ -150,7 +151,7 @@ test.each(orders)('a handover that begins with %s, then %s, then %s', async (...
   });
   expect(d1.agent.counters).toMatchObject({ handoversReceived: 1, tokensReused: 1 });
   // The replica stays.
-  await until(() => fleet.held('d1', TIER_DRAM).size === 6);
+  await eventually(() => fleet.held('d1', TIER_DRAM).size === 6);
   const again = await d1.engine.load({ requestId: 'again', planId: '', keys });
   expect(again).toMatchObject({ status: LOAD_STATUS_COMPLETE });
   expect(again.segments.every(({ transferred }) => !transferred)).toBe(true);
@@ -166,7 +167,7 @@ test('each byte is copied once at each of the four places, and nowhere else', as
   await handoverLoad(d1.engine, 'a', keys);
   d1.engine.end('decode-a', 'a', 'decode');
   const bytes = 8 * SEGMENT_BYTES + 123;
-  await until(() => p1.agent.copies.sentBytes === bytes);
+  await eventually(() => p1.agent.copies.sentBytes === bytes);
   expect(p1.agent.copies).toEqual({
     exportedBytes: bytes,
     sentBytes: bytes,
@@ -189,7 +190,7 @@ test('segments leave while the prefill computes, before its tail', async () => {
   let arrived = 0;
   await p1.engine.prefill('a', keys, {
     async pause() {
-      await until(() => fleet.held('d1', TIER_DRAM).size === arrived);
+      await eventually(() => fleet.held('d1', TIER_DRAM).size === arrived);
       arrived += 1;
     },
   });
@@ -230,7 +231,7 @@ test('only what is lacking is pulled, and only what is lacking is granted', asyn
     if (planId === 'b') expect(transferred).toEqual([false, false, false, true, true, true]);
     d1.engine.end(`decode-${planId}`, planId, 'decode');
   }
-  await until(() => fleet.results.length === 2);
+  await eventually(() => fleet.results.length === 2);
   expect(fleet.results.map(({ segments }) => segments)).toEqual([3, 3]);
   await fleet.idle();
 });
@@ -244,7 +245,7 @@ test.each(['aborted', 'failed', 'finished'])(
     const loading = handoverLoad(d1.engine, 'a', keys);
     const grant = await p1.engine.reserve('r', 'a', keys);
     p1.engine.commit('r', 'a', keys.subarray(0, 16), grant.pages[0] ?? -1);
-    await until(() => fleet.held('d1', TIER_DRAM).size === 1);
+    await eventually(() => fleet.held('d1', TIER_DRAM).size === 1);
     p1.engine.end('r', 'a', 'prefill', outcome);
     expect(await loading).toMatchObject({
       status: LOAD_STATUS_FAILED,
@@ -252,7 +253,7 @@ test.each(['aborted', 'failed', 'finished'])(
     });
     d1.engine.end('decode-a', 'a', 'decode', 'failed');
     await fleet.idle();
-    await until(() => fleet.results.length === 1);
+    await eventually(() => fleet.results.length === 1);
     expect(fleet.results[0]?.status).toBe(baton.v1.TransferStatus.TRANSFER_STATUS_PARTIAL);
     expect(d1.agent.counters.handoversFailed).toBe(1);
   },
@@ -263,7 +264,9 @@ test('a prefill that dies before it has begun', async () => {
   const { keys } = promptOf(8, 4);
   await fleet.order(d1, p1, { planId: 'a', keys, withTail: true });
   const loading = handoverLoad(d1.engine, 'a', keys);
-  await until(() => p1.agent.counters.pullsActive === 0 && d1.agent.counters.pullsActive === 1);
+  await eventually(
+    () => p1.agent.counters.pullsActive === 0 && d1.agent.counters.pullsActive === 1,
+  );
   p1.engine.end('r', 'a', 'prefill', 'aborted');
   expect((await loading).status).toBe(LOAD_STATUS_FAILED);
   d1.engine.end('decode-a', 'a', 'decode', 'failed');
@@ -311,7 +314,7 @@ test('a prefix that only the engine’s cache holds is exported for whoever pull
   const [p1, d1] = await pair();
   const prompt = promptOf(11, 5);
   await p1.engine.store(prompt);
-  await until(() => fleet.held('p1', TIER_HBM).size === 5);
+  await eventually(() => fleet.held('p1', TIER_HBM).size === 5);
   const loading = d1.engine.load({
     requestId: 'r',
     planId: 'a',
@@ -331,14 +334,14 @@ test('an engine that has evicted what it is asked for, or does not answer, ends 
   const [p1, d1] = await pair();
   const prompt = promptOf(12, 5);
   await p1.engine.store(prompt);
-  await until(() => fleet.held('p1', TIER_HBM).size === 5);
+  await eventually(() => fleet.held('p1', TIER_HBM).size === 5);
   for (const key of prompt.hex.slice(3)) p1.engine.inHbm.delete(key);
   await fleet.order(d1, p1, { planId: 'a', keys: prompt.keys });
-  await until(() => fleet.results.length === 1);
+  await eventually(() => fleet.results.length === 1);
   expect(fleet.results[0]).toMatchObject({ segments: 3, code: 'segment_not_found' });
   p1.engine.answersExports = false;
   await fleet.order(d1, p1, { planId: 'b', keys: prompt.keys });
-  await until(() => fleet.results.length === 2);
+  await eventually(() => fleet.results.length === 2);
   expect(fleet.results[1]).toMatchObject({ segments: 0, code: 'segment_not_found' });
 });
 
@@ -350,7 +353,7 @@ test('a source that is killed fails the load at once', async () => {
   const loading = handoverLoad(d1.engine, 'a', keys);
   const grant = await p1.engine.reserve('r', 'a', keys);
   p1.engine.commit('r', 'a', keys.subarray(0, 16), grant.pages[0] ?? -1);
-  await until(() => fleet.held('d1', TIER_DRAM).size === 1);
+  await eventually(() => fleet.held('d1', TIER_DRAM).size === 1);
   proxy.cutAll();
   expect(await loading).toMatchObject({
     status: LOAD_STATUS_FAILED,
@@ -389,7 +392,7 @@ test('an engine that is killed: its pulls end, pages come back, the next one goe
   const [p1, d1] = await pair();
   const { keys } = promptOf(15, 4);
   await p1.engine.prefill('old', promptOf(16, 3).keys);
-  await until(() => fleet.held('p1', TIER_DRAM).size === 3);
+  await eventually(() => fleet.held('p1', TIER_DRAM).size === 3);
   await fleet.order(d1, p1, { planId: 'a', keys, withTail: true });
   const loading = handoverLoad(d1.engine, 'a', keys);
   await p1.engine.reserve('r', 'a', keys);
@@ -404,7 +407,7 @@ test('an engine that is killed: its pulls end, pages come back, the next one goe
   await fleet.idle();
 
   p1.engine = await FakeEngine.start(p1.socketPath);
-  await until(() => p1.engine.hello !== undefined);
+  await eventually(() => p1.engine.hello !== undefined);
   expect(p1.engine.hello?.epoch).toEqual(epoch);
   const kept = await p1.engine.load({ requestId: 'r', planId: '', keys: promptOf(16, 3).keys });
   expect(kept.segments).toHaveLength(3);
@@ -418,8 +421,8 @@ test('an engine with another KV layout begins a new epoch with nothing in it', a
   await engine.kill();
   const other = await FakeEngine.start(socketPath, '2');
   fleet.workers[0]!.engine = other;
-  await until(() => (fleet.beats.get('p1')?.epoch?.startedAtMs ?? 0) > epoch);
-  await until(() => other.hello !== undefined);
+  await eventually(() => (fleet.beats.get('p1')?.epoch?.startedAtMs ?? 0) > epoch);
+  await eventually(() => other.hello !== undefined);
   const { segments } = await other.load({ requestId: 'r', planId: '', keys: promptOf(17, 3).keys });
   expect(segments).toEqual([]);
 });
@@ -431,8 +434,8 @@ test('an engine that breaks the rules is cut off; it may come again', async () =
   engine.connection.send({
     commit: { requestId: 'other', key: keys.subarray(0, 16), page: grant.pages[0]!, bytes: 5 },
   });
-  await until(() => engine.closes.length === 1);
-  await until(() => engine.hello !== undefined);
+  await eventually(() => engine.closes.length === 1);
+  await eventually(() => engine.hello !== undefined);
   await fleet.idle();
 });
 
@@ -492,9 +495,9 @@ test('without NATS the engine is served; afterwards the worker is back by itself
   engine.end('r', '', 'aggregated');
   fleet.beats.clear();
   await fleet.nats.restart();
-  await until(() => fleet.beats.has('p1'));
+  await eventually(() => fleet.beats.has('p1'));
   const chunks: baton.v1.SnapshotChunk[] = [];
-  await until(() => fleet.bus.status() === 'connected');
+  await eventually(() => fleet.bus.status() === 'connected');
   await fleet.bus.requestSnapshot(
     'p1',
     { snapshotId: 1 },
@@ -511,7 +514,7 @@ test('an agent that starts before NATS', async () => {
   await fleet.nats.restart();
   const engine = await FakeEngine.start(fleet.socketPath('p9'));
   fleet.workers.push({ id: 'p9', agent, engine, socketPath: fleet.socketPath('p9') });
-  await until(() => fleet.beats.has('p9'));
+  await eventually(() => fleet.beats.has('p9'));
 });
 
 test('two hundred handovers, many called off at random: nothing stays', async () => {
@@ -545,5 +548,5 @@ test('two hundred handovers, many called off at random: nothing stays', async ()
   expect(counted.complete).toBeGreaterThan(50);
   expect(counted.other).toBeGreaterThan(5);
   await fleet.idle();
-  await until(() => fleet.agrees('p1') && fleet.agrees('d1'));
+  await eventually(() => fleet.agrees('p1') && fleet.agrees('d1'));
 });

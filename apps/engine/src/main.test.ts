@@ -7,7 +7,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { writeUnsplittableModel } from '@baton/llama';
-import { post, until } from './testing/http-client.ts';
+import { eventually, post } from '@baton/test-kit';
 import { tinyModelFolder } from './testing/test-engine.ts';
 
 interface Running {
@@ -46,11 +46,7 @@ function startWith(env: Record<string, string>, ...flags: string[]): Running {
 }
 
 async function ready(running: Running): Promise<Record<string, string>> {
-  await until(
-    'ready',
-    () => running.messages.length > 0 || running.child.exitCode !== null,
-    60_000,
-  );
+  await eventually(() => running.messages.length > 0 || running.child.exitCode !== null, 60_000);
   const endpoints = running.messages[0]?.endpoints;
   if (!endpoints) throw new Error(`not ready: ${running.output()}`);
   return endpoints;

@@ -1,9 +1,9 @@
 import { request, type ClientRequest } from 'node:http';
 import { baton } from '@baton/proto';
+import { eventually } from '@baton/test-kit';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { LegKind } from './testing/engine-stand-in.ts';
-import { CHAT, chatBody } from './testing/http-client.ts';
-import { startTestFleet, waitFor, type TestFleet } from './testing/test-fleet.ts';
+import { CHAT, chatBody, startTestFleet, type TestFleet } from './testing/test-fleet.ts';
 
 let fleet: TestFleet;
 beforeEach(async () => {
@@ -44,7 +44,7 @@ const started = (kind: LegKind) => () => fleet.engines.some((e) => e.legsOf(kind
 
 async function leave(client: { socket: ClientRequest }): Promise<void> {
   client.socket.destroy();
-  await waitFor(() => fleet.requestLines().length === 1, 'the request is over');
+  await eventually(() => fleet.requestLines().length === 1);
   expect(fleet.requestLines()[0]).toMatchObject({
     outcome: 'aborted',
     code: 'request_aborted',
@@ -68,7 +68,7 @@ describe.each([true, false])('stream: %s, the client leaves', (stream) => {
   test('during tokenize', async () => {
     gate('tokenize');
     const client = send(stream);
-    await waitFor(() => fleet.engines.some((engine) => engine.open > 0), 'tokenize is asked');
+    await eventually(() => fleet.engines.some((engine) => engine.open > 0));
     await leave(client);
     expect(fleet.session.requests).toEqual([]);
   });
@@ -77,10 +77,10 @@ describe.each([true, false])('stream: %s, the client leaves', (stream) => {
     const late = Promise.withResolvers<void>();
     fleet.session.gate = late.promise;
     const client = send(stream);
-    await waitFor(() => fleet.session.requests.length === 1, 'a plan is asked for');
+    await eventually(() => fleet.session.requests.length === 1);
     await leave(client);
     late.resolve();
-    await waitFor(() => fleet.session.reports.length === 1, 'the late plan is reported');
+    await eventually(() => fleet.session.reports.length === 1);
     expectAborted();
     expect(fleet.engines.flatMap((engine) => engine.legs)).toEqual([]);
   });
@@ -88,7 +88,7 @@ describe.each([true, false])('stream: %s, the client leaves', (stream) => {
   test('while prefill computes: both legs end', async () => {
     gate('prefill');
     const client = send(stream);
-    await waitFor(() => started('prefill')() && started('decode')(), 'both legs run');
+    await eventually(() => started('prefill')() && started('decode')());
     await leave(client);
     expectAborted();
   });
@@ -96,8 +96,8 @@ describe.each([true, false])('stream: %s, the client leaves', (stream) => {
   test('between prefill and decode', async () => {
     gate('decode');
     const client = send(stream);
-    if (stream) await waitFor(() => client.received() !== '', 'the first token is there');
-    else await waitFor(() => fleet.session.reports.length === 1, 'the first token is there');
+    if (stream) await eventually(() => client.received() !== '');
+    else await eventually(() => fleet.session.reports.length === 1);
     await leave(client);
     expectAborted();
   });
@@ -107,7 +107,7 @@ describe.each([true, false])('stream: %s, the client leaves', (stream) => {
     fleet.decode[0]?.failNext('decode', fault);
     gate('resume');
     const client = send(stream);
-    await waitFor(started('resume'), 'the leg is sent again');
+    await eventually(started('resume'));
     await leave(client);
     expectAborted();
   });
@@ -116,7 +116,7 @@ describe.each([true, false])('stream: %s, the client leaves', (stream) => {
     fleet.session.mode = 'aggregated';
     gate('aggregated');
     const client = send(stream);
-    await waitFor(started('aggregated'), 'the leg runs');
+    await eventually(started('aggregated'));
     await leave(client);
     expectAborted();
   });
@@ -131,10 +131,10 @@ describe.each([true, false])('stream: %s, the client leaves', (stream) => {
       if (sent.phase === PlanPhase.PLAN_PHASE_FAILED) session.gate = second.promise;
     };
     const client = send(stream);
-    await waitFor(() => session.requests.length === 2, 'the second plan is asked for');
+    await eventually(() => session.requests.length === 2);
     await leave(client);
     second.resolve();
-    await waitFor(() => session.reports.length === 2, 'the late plan is reported');
+    await eventually(() => session.reports.length === 2);
     expect(session.reports.map(({ planId, phase }) => [planId, phase])).toEqual([
       ['plan-1', PlanPhase.PLAN_PHASE_FAILED],
       ['plan-2', PlanPhase.PLAN_PHASE_ABORTED],
@@ -144,7 +144,7 @@ describe.each([true, false])('stream: %s, the client leaves', (stream) => {
 
 test('in the middle of the stream: the decode leg ends', async () => {
   const client = send(true);
-  await waitFor(() => client.received().length > 5_000, 'tokens flow');
+  await eventually(() => client.received().length > 5_000);
   await leave(client);
   expectAborted();
 });

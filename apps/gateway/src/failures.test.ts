@@ -1,10 +1,10 @@
 import { baton } from '@baton/proto';
 import { BatonError } from '@baton/kv';
+import { readStream, send } from '@baton/test-kit';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Fault, LegKind } from './testing/engine-stand-in.ts';
-import { CHAT, chatBody, post, readStream } from './testing/http-client.ts';
 import { tokenIdOf, wordsFrom } from './testing/stand-in-answers.ts';
-import { startTestFleet, type TestFleet } from './testing/test-fleet.ts';
+import { CHAT, chatBody, startTestFleet, type TestFleet } from './testing/test-fleet.ts';
 
 /** Short, so that faults of silence are met; long enough for a busy machine to do what is no fault. */
 const timeLimits = { prefillMs: 700, handoverMs: 700, idleMs: 700, generationMs: 1_400 };
@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 
 async function ask(stream: boolean): Promise<{ status: number; text: string; code: unknown }> {
-  const response = await post(fleet.url, CHAT, chatBody({ stream }));
+  const response = await send(fleet.url, CHAT, chatBody({ stream }));
   if (stream && response.ok) {
     const { text, done, error } = await readStream(response);
     expect(done).toBe(true);
@@ -152,7 +152,7 @@ describe.each([true, false])('stream: %s', (stream) => {
     fleet.prefill[0]?.failNext('prefill', refusal);
     const gate = new Promise<void>(() => undefined);
     fleet.decode[0]?.gates.set('decode', gate);
-    const response = await post(fleet.url, CHAT, chatBody({ stream }));
+    const response = await send(fleet.url, CHAT, chatBody({ stream }));
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
       error: { code: 'invalid_request', param: 'top_k', type: 'invalid_request_error' },
@@ -180,7 +180,7 @@ describe.each([true, false])('stream: %s', (stream) => {
         engine.failNext(kind, { kind: 'reset' }, { kind: 'reset' });
       }
     }
-    const response = await post(fleet.url, CHAT, chatBody({ stream }));
+    const response = await send(fleet.url, CHAT, chatBody({ stream }));
     expect(response.status).toBeGreaterThanOrEqual(500);
     expect(await response.json()).toMatchObject({ error: { type: 'server_error' } });
     expect(fleet.session.requests.length).toBeLessThanOrEqual(3);
@@ -196,7 +196,7 @@ describe.each([true, false])('stream: %s', (stream) => {
 
   test('the conductor refuses', async () => {
     fleet.session.answers.push({ refusal: { code: 'no_capacity', retryAfterMs: 1_200 } });
-    const response = await post(fleet.url, CHAT, chatBody({ stream }));
+    const response = await send(fleet.url, CHAT, chatBody({ stream }));
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, '2']);
     expect(await response.json()).toMatchObject({ error: { code: 'no_capacity' } });
   });
@@ -261,7 +261,7 @@ test('without another worker, a stream that has its first token ends with an err
 
 test('the conductor fails in an unexpected way: an error body without its words', async () => {
   fleet.session.answers.push(new BatonError('internal_error', 'secret'));
-  const response = await post(fleet.url, CHAT, chatBody());
+  const response = await send(fleet.url, CHAT, chatBody());
   expect(response.status).toBe(500);
   expect(await response.text()).not.toContain('secret');
   expect(fleet.logged.some((line) => line['event'] === 'request_fault')).toBe(true);

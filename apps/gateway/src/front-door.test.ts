@@ -1,15 +1,15 @@
 import { connect } from 'node:net';
+import { readStream, send } from '@baton/test-kit';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { wordsFrom } from './testing/stand-in-answers.ts';
 import {
   CHAT,
   chatBody,
   COMPLETION,
   completionBody,
-  post,
-  readStream,
-} from './testing/http-client.ts';
-import { wordsFrom } from './testing/stand-in-answers.ts';
-import { startTestFleet, type TestFleet } from './testing/test-fleet.ts';
+  startTestFleet,
+  type TestFleet,
+} from './testing/test-fleet.ts';
 
 const BODY_LIMIT = 20_000;
 const WINDOW = 64;
@@ -99,7 +99,7 @@ describe('a body that cannot be served is refused by name before any engine work
       'context_length_exceeded',
     ],
   ])('%s %j', async (path, body, param, code) => {
-    const error = await refusal(await post(fleet.url, path, body));
+    const error = await refusal(await send(fleet.url, path, body));
     const status = code === 'model_not_found' ? 404 : 400;
     expect(error).toMatchObject({ param, code, status });
     expect(fleet.engines.flatMap((engine) => engine.legs)).toEqual([]);
@@ -115,15 +115,15 @@ describe('what is no request of the API', () => {
     ['a poisoned prototype', '{"__proto__":{"a":1}}', 400, 'invalid_request'],
     ['a body over the limit', `"${'x'.repeat(BODY_LIMIT)}"`, 413, 'body_too_large'],
   ])('%s', async (_name, body, status, code) => {
-    const error = await refusal(await post(fleet.url, CHAT, body));
+    const error = await refusal(await send(fleet.url, CHAT, body));
     expect(error).toMatchObject({ status, code, type: 'invalid_request_error' });
   });
 
   test('another content type, path or method', async () => {
     const headers = { 'content-type': 'text/plain' };
-    const plain = await refusal(await post(fleet.url, CHAT, 'x', { headers }));
+    const plain = await refusal(await send(fleet.url, CHAT, 'x', { headers }));
     expect(plain).toMatchObject({ status: 415, code: 'unsupported_media_type' });
-    const nowhere = await refusal(await post(fleet.url, '/v1/embeddings', {}));
+    const nowhere = await refusal(await send(fleet.url, '/v1/embeddings', {}));
     expect(nowhere).toMatchObject({ status: 404, code: 'route_not_found' });
     const get = await fetch(fleet.url + CHAT);
     expect(get.headers.get('allow')).toBe('POST');
@@ -181,11 +181,11 @@ test.each([
 });
 
 test('without a limit an answer has what is left of the window, up to the default', async () => {
-  const short = await (await post(fleet.url, COMPLETION, completionBody())).json();
+  const short = await (await send(fleet.url, COMPLETION, completionBody())).json();
   expect(short).toMatchObject({ usage: { completion_tokens: 10 } });
   const prompt = 'x'.repeat(WINDOW - 3);
   const long = await readStream(
-    await post(fleet.url, COMPLETION, completionBody({ prompt, stream: true })),
+    await send(fleet.url, COMPLETION, completionBody({ prompt, stream: true })),
   );
   expect(long.text).toBe(wordsFrom(0, 3));
 });
@@ -216,18 +216,18 @@ test('a model without ready workers, and a gateway that knows no model yet', asy
   const pool = fleet.deps.fleet.pool('stand-in');
   const models = [{ ...pool, workers: [], ready: false }];
   fleet.deps.fleet.update({ models }, 0);
-  const stopped = await refusal(await post(fleet.url, CHAT, chatBody()));
+  const stopped = await refusal(await send(fleet.url, CHAT, chatBody()));
   expect(stopped).toMatchObject({ status: 503, code: 'no_worker' });
   expect((await fetch(`${fleet.url}/health`)).status).toBe(503);
   fleet.deps.fleet.update({}, 0);
-  expect(await refusal(await post(fleet.url, CHAT, chatBody()))).toMatchObject({ status: 503 });
+  expect(await refusal(await send(fleet.url, CHAT, chatBody()))).toMatchObject({ status: 503 });
   const workers = fleet.engines.map(({ workerId, url }) => ({ workerId, engineUrl: url }));
   fleet.deps.fleet.update({ models: [{ ...pool, workers, ready: true }] }, 0);
 });
 
 test('workers are named on loopback only, unless switched on', async () => {
   const names = async () => {
-    const response = await post(fleet.url, CHAT, chatBody({ max_tokens: 1 }));
+    const response = await send(fleet.url, CHAT, chatBody({ max_tokens: 1 }));
     await response.text();
     return response.headers.has('x-baton-prefill-worker');
   };

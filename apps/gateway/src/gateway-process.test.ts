@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { serveSessions, type SessionServer } from '@baton/rpc';
 import type { baton } from '@baton/proto';
+import { eventually, readStream, send } from '@baton/test-kit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { EngineStandIn, Handovers } from './testing/engine-stand-in.ts';
-import { CHAT, chatBody, post, readStream } from './testing/http-client.ts';
 import { SessionStandIn } from './testing/session-stand-in.ts';
 import { wordsFrom } from './testing/stand-in-answers.ts';
-import { MODEL, waitFor } from './testing/test-fleet.ts';
+import { CHAT, chatBody, MODEL } from './testing/test-fleet.ts';
 
 interface SpanJson {
   name: string;
@@ -117,11 +117,11 @@ test('a request through the process: answer, one trace, one log line, a clean st
   await waitForHealth(url);
   const traceId = '0af7651916cd43dd8448eb211c80319c';
   const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-01` };
-  const response = await post(url, CHAT, chatBody({ stream: true }), { headers });
+  const response = await send(url, CHAT, chatBody({ stream: true }), { headers });
   expect(response.headers.get('x-baton-decode-worker')).toBe('decode-1');
   expect((await readStream(response)).text).toBe(wordsFrom(0, 6));
-  await waitFor(() => plans.booked.size === 0, 'the plan has been reported as over');
-  await waitFor(() => log.some((line) => line['event'] === 'request'), 'the line is there');
+  await eventually(() => plans.booked.size === 0);
+  await eventually(() => log.some((line) => line['event'] === 'request'));
 
   child.kill('SIGTERM');
   const [code] = (await once(child, 'exit')) as [number];
@@ -162,7 +162,7 @@ test('a conductor that comes later is found, and one that goes is missed by /hea
   await conductor.close(0);
   await waitForHealth(url, 503);
   expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ conductor: 'disconnected' });
-  const refused = await post(url, CHAT, chatBody());
+  const refused = await send(url, CHAT, chatBody());
   expect([refused.status, await refused.json()]).toMatchObject([
     503,
     { error: { code: 'conductor_unavailable' } },
@@ -199,14 +199,5 @@ test('a port that is taken and a flag that does not exist end the start with one
   }
 });
 
-async function waitForHealth(url: string, status = 200): Promise<void> {
-  let last = 0;
-  const ask = async () => {
-    last = (await fetch(`${url}/health`)).status;
-  };
-  const until = performance.now() + 20_000;
-  for (await ask(); last !== status; await ask()) {
-    if (performance.now() > until) throw new Error(`/health stays ${last}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
+const waitForHealth = (url: string, status = 200): Promise<void> =>
+  eventually(async () => expect((await fetch(`${url}/health`)).status).toBe(status));

@@ -1,16 +1,16 @@
+import { readStream, send } from '@baton/test-kit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { baton } from '@baton/proto';
 import { STAND_IN_REUSED } from './testing/engine-stand-in.ts';
+import { tokenIdOf, wordsFrom } from './testing/stand-in-answers.ts';
 import {
   CHAT,
   chatBody,
   COMPLETION,
   completionBody,
-  post,
-  readStream,
-} from './testing/http-client.ts';
-import { tokenIdOf, wordsFrom } from './testing/stand-in-answers.ts';
-import { startTestFleet, type TestFleet } from './testing/test-fleet.ts';
+  startTestFleet,
+  type TestFleet,
+} from './testing/test-fleet.ts';
 
 let fleet: TestFleet;
 beforeAll(async () => {
@@ -36,7 +36,7 @@ describe.each(modes)('%s', (mode) => {
   });
 
   test('a streamed chat: one identity, one role, the right text, one end', async () => {
-    const response = await post(fleet.url, CHAT, chatBody({ stream: true, vllm_xargs: { a: 1 } }));
+    const response = await send(fleet.url, CHAT, chatBody({ stream: true, vllm_xargs: { a: 1 } }));
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toContain('text/event-stream');
     const { chunks, text, done } = await readStream(response);
@@ -63,7 +63,7 @@ describe.each(modes)('%s', (mode) => {
   });
 
   test('a whole chat', async () => {
-    const response = await post(fleet.url, CHAT, chatBody({ max_tokens: 4 }));
+    const response = await send(fleet.url, CHAT, chatBody({ max_tokens: 4 }));
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({
       id: expect.stringMatching(/^chatcmpl-/),
@@ -93,7 +93,7 @@ describe.each(modes)('%s', (mode) => {
     'a completion of prompt %j, whole and streamed',
     async (prompt) => {
       const body = completionBody({ prompt, max_tokens: 5 });
-      const whole = (await (await post(fleet.url, COMPLETION, body)).json()) as Record<
+      const whole = (await (await send(fleet.url, COMPLETION, body)).json()) as Record<
         string,
         unknown
       >;
@@ -105,7 +105,7 @@ describe.each(modes)('%s', (mode) => {
       });
       expect(JSON.stringify(whole)).not.toMatch(/kv_transfer_params|token_ids/);
       const options = { stream: true, stream_options: { include_usage: true } };
-      const streamed = await readStream(await post(fleet.url, COMPLETION, { ...body, ...options }));
+      const streamed = await readStream(await send(fleet.url, COMPLETION, { ...body, ...options }));
       expect(streamed.text).toBe(wordsFrom(0, 5));
       expect(streamed.chunks.at(-1)).toMatchObject({ choices: [], usage: whole['usage'] });
       expect(streamed.chunks.slice(0, -1).every((chunk) => chunk.usage === null)).toBe(true);
@@ -115,7 +115,7 @@ describe.each(modes)('%s', (mode) => {
 
   test('one token', async () => {
     for (const stream of [false, true]) {
-      const response = await post(fleet.url, CHAT, chatBody({ max_tokens: 1, stream }));
+      const response = await send(fleet.url, CHAT, chatBody({ max_tokens: 1, stream }));
       if (stream) {
         const { text, chunks, done } = await readStream(response);
         expect([text, done]).toEqual([wordsFrom(0, 1), true]);
@@ -134,7 +134,7 @@ describe.each(modes)('%s', (mode) => {
     const offsets = [0, 1, 2, 3].map((i) => wordsFrom(0, i).length);
     const ids = [0, 1, 2, 3].map(tokenIdOf);
     const promptIds = [0, 1, 2, 3, 4];
-    const whole = await (await post(fleet.url, COMPLETION, completionBody(want))).json();
+    const whole = await (await send(fleet.url, COMPLETION, completionBody(want))).json();
     expect(whole).toMatchObject({
       choices: [
         {
@@ -144,7 +144,7 @@ describe.each(modes)('%s', (mode) => {
         },
       ],
     });
-    const response = await post(fleet.url, COMPLETION, completionBody({ ...want, stream: true }));
+    const response = await send(fleet.url, COMPLETION, completionBody({ ...want, stream: true }));
     const choices = (await readStream(response)).chunks.flatMap((chunk) => chunk.choices);
     expect(choices.flatMap((choice) => choice.logprobs?.text_offset)).toEqual(offsets);
     expect(choices.flatMap((choice) => choice.token_ids)).toEqual(ids);
@@ -153,7 +153,7 @@ describe.each(modes)('%s', (mode) => {
 
   test('the same for a chat', async () => {
     const want = { logprobs: true, return_token_ids: true, max_tokens: 4 };
-    const whole = await (await post(fleet.url, CHAT, chatBody(want))).json();
+    const whole = await (await send(fleet.url, CHAT, chatBody(want))).json();
     expect(whole).toMatchObject({
       prompt_token_ids: Array.from({ length: chatPrompt }, (_, i) => i),
       choices: [
@@ -163,7 +163,7 @@ describe.each(modes)('%s', (mode) => {
         },
       ],
     });
-    const response = await post(fleet.url, CHAT, chatBody({ ...want, stream: true }));
+    const response = await send(fleet.url, CHAT, chatBody({ ...want, stream: true }));
     const { chunks } = await readStream(response);
     const choices = chunks.flatMap((chunk) => chunk.choices);
     expect(choices.flatMap((choice) => choice.logprobs?.content ?? [])).toHaveLength(4);
@@ -175,7 +175,7 @@ describe.each(modes)('%s', (mode) => {
   });
 
   test('headers, reports and the log line tell the same', async () => {
-    const response = await post(fleet.url, CHAT, chatBody({ stream: true }), {
+    const response = await send(fleet.url, CHAT, chatBody({ stream: true }), {
       headers: { 'x-request-id': 'mine-1' },
     });
     await readStream(response);
@@ -228,7 +228,7 @@ describe.each(modes)('%s', (mode) => {
 test('an answer that ends with its first token leaves no decode leg', async () => {
   for (const stream of [true, false]) {
     fleet.prefill[0]?.failNext('prefill', { kind: 'stop at first' });
-    const response = await post(fleet.url, CHAT, chatBody({ stream }));
+    const response = await send(fleet.url, CHAT, chatBody({ stream }));
     if (stream) {
       const { text, chunks, done } = await readStream(response);
       expect([text, done]).toEqual([wordsFrom(0, 1), true]);
@@ -246,7 +246,7 @@ test('an answer that ends with its first token leaves no decode leg', async () =
 test('the first token does not wait for decode', async () => {
   const gate = Promise.withResolvers<void>();
   fleet.decode[0]?.gates.set('decode', gate.promise);
-  const response = await post(fleet.url, CHAT, chatBody({ stream: true }));
+  const response = await send(fleet.url, CHAT, chatBody({ stream: true }));
   const reader = response.body?.getReader();
   const first = new TextDecoder().decode((await reader?.read())?.value);
   expect(first).toContain('"role":"assistant"');
@@ -259,7 +259,7 @@ test('the first token does not wait for decode', async () => {
 test('both legs start at once', async () => {
   const gate = Promise.withResolvers<void>();
   fleet.prefill[0]?.gates.set('prefill', gate.promise);
-  const answer = post(fleet.url, CHAT, chatBody());
+  const answer = send(fleet.url, CHAT, chatBody());
   while (fleet.decode[0]?.legsOf('decode').length !== 1) await new Promise(setImmediate);
   fleet.prefill[0]?.gates.clear();
   gate.resolve();

@@ -1,7 +1,8 @@
 import OpenAI from 'openai';
+import { eventually } from '@baton/test-kit';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { wordsFrom } from './testing/stand-in-answers.ts';
-import { MODEL, startTestFleet, waitFor, type TestFleet } from './testing/test-fleet.ts';
+import { MODEL, startTestFleet, type TestFleet } from './testing/test-fleet.ts';
 
 let fleet: TestFleet;
 let client: OpenAI;
@@ -75,12 +76,12 @@ test('an abort ends the legs', async () => {
   for await (const chunk of stream) {
     if (chunk.choices[0]?.delta.content) stream.controller.abort();
   }
-  await waitFor(() => fleet.requestLines().at(-1)?.['outcome'] !== undefined, 'it is over');
+  await eventually(() => fleet.requestLines().at(-1)?.['outcome'] !== undefined);
 
   fleet.prefill[0]?.gates.set('prefill', new Promise<void>(() => undefined));
   const abort = new AbortController();
   const whole = client.chat.completions.create(chat, { signal: abort.signal });
-  await waitFor(() => (fleet.prefill[0]?.open ?? 0) > 0, 'prefill runs');
+  await eventually(() => (fleet.prefill[0]?.open ?? 0) > 0);
   abort.abort();
   await expect(whole).rejects.toBeInstanceOf(OpenAI.APIUserAbortError);
   await fleet.settled();

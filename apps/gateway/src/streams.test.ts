@@ -1,18 +1,14 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
+import { eventually, readStream, send } from '@baton/test-kit';
 import { afterEach, expect, test } from 'vitest';
+import { wordsFrom } from './testing/stand-in-answers.ts';
 import {
   CHAT,
   chatBody,
   COMPLETION,
   completionBody,
-  post,
-  readStream,
-} from './testing/http-client.ts';
-import { wordsFrom } from './testing/stand-in-answers.ts';
-import {
   startTestFleet,
-  waitFor,
   type TestFleet,
   type TestFleetOptions,
 } from './testing/test-fleet.ts';
@@ -31,7 +27,7 @@ test.each([1, 2, 3, 7, 50])('streams cut by the network every %d bytes', async (
     [CHAT, chatBody({ stream: true })],
     [COMPLETION, completionBody({ stream: true, logprobs: 1 })],
   ] as const) {
-    const { text, done } = await readStream(await post(url, path, body));
+    const { text, done } = await readStream(await send(url, path, body));
     expect([text, done]).toEqual([wordsFrom(0, 6), true]);
   }
   await settled();
@@ -80,7 +76,7 @@ test('a client that reads nothing is cut off and its leg ended', async () => {
     timeLimits: { clientStallMs: 300 },
   });
   await openStream(url, longBody);
-  await waitFor(() => requestLines().length === 1, 'the request is over');
+  await eventually(() => requestLines().length === 1);
   expect(requestLines()[0]).toMatchObject({ outcome: 'aborted' });
   await settled();
 });
@@ -89,9 +85,9 @@ test('stopping: an open stream finishes, new requests are refused', async () => 
   const { url, gateway, decode, settled } = await start({ timeLimits: { stopMs: 5_000 } });
   const gate = Promise.withResolvers<void>();
   decode[0]?.gates.set('decode', gate.promise);
-  const response = await post(url, CHAT, chatBody({ stream: true }));
+  const response = await send(url, CHAT, chatBody({ stream: true }));
   const stopped = gateway.stop();
-  const refused = await post(url, CHAT, chatBody());
+  const refused = await send(url, CHAT, chatBody());
   expect(refused.status).toBe(503);
   expect(await refused.json()).toMatchObject({ error: { code: 'shutting_down' } });
   const health = await fetch(`${url}/health`);
@@ -108,9 +104,9 @@ test('stopping: what does not finish in time ends with an error', async () => {
   const { url, gateway, decode, settled, session } = await start({ timeLimits: { stopMs: 100 } });
   const never = new Promise<void>(() => undefined);
   for (const engine of decode) engine.gates.set('decode', never);
-  const streamed = await post(url, CHAT, chatBody({ stream: true }));
-  const whole = post(url, CHAT, chatBody());
-  await waitFor(() => session.requests.length === 2, 'both requests run');
+  const streamed = await send(url, CHAT, chatBody({ stream: true }));
+  const whole = send(url, CHAT, chatBody());
+  await eventually(() => session.requests.length === 2);
   await gateway.stop();
   const { error, done } = await readStream(streamed);
   expect([error?.code, done]).toEqual(['shutting_down', true]);

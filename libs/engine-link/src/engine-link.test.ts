@@ -4,13 +4,11 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { baton } from '@baton/proto';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { eventually } from '@baton/test-kit';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { MAX_FRAME_BYTES, MAX_QUEUED_BYTES } from './frame-codec.ts';
 import { connectAgent, listenForEngine } from './index.ts';
 import type { EngineLink } from './index.ts';
-
-/** Long enough for a busy machine; nothing here waits that long unless it is broken. */
-const until = (done: () => boolean) => vi.waitUntil(done, { timeout: 15_000, interval: 2 });
 
 let folder: string;
 let socketPath: string;
@@ -79,7 +77,7 @@ test('messages pass both ways, in order', async () => {
   await listenForEngine({ socketPath, onEngine: agent.onEngine, signal: abort.signal });
   const engine = fakeEngine();
   expect(engine.connection.send({ release: { requestId: 'too early' } })).toBe(false);
-  await until(() => engine.hellos.length === 1);
+  await eventually(() => engine.hellos.length === 1);
   expect(engine.hellos[0]).toMatchObject({ workerId: 'w1', pageBytes: 42 });
   expect(agent.links[0]?.hello).toMatchObject({ pageBytes: 7 });
 
@@ -87,7 +85,7 @@ test('messages pass both ways, in order', async () => {
     expect(engine.connection.send({ release: { requestId: `r${i}`, pages: [i] } })).toBe(true);
     agent.links[0]?.send({ segment: { requestId: `r${i}`, index: i, page: 3, bytes: 4 } });
   }
-  await until(() => agent.received.length === 500 && engine.received.length === 500);
+  await eventually(() => agent.received.length === 500 && engine.received.length === 500);
   expect(agent.received.map((m) => m.release?.pages?.[0])).toEqual([...Array(500).keys()]);
   expect(engine.received.map((m) => m.segment?.index)).toEqual([...Array(500).keys()]);
 });
@@ -101,10 +99,10 @@ test('an engine that starts first finds its agent, and finds it again after a re
       onEngine: agent.onEngine,
       signal: abort.signal,
     });
-    await until(() => engine.hellos.length === life);
+    await eventually(() => engine.hellos.length === life);
     expect(engine.connection.connected).toBe(true);
     await listener.close();
-    await until(() => engine.closed.length === life);
+    await eventually(() => engine.closed.length === life);
     expect(engine.connection.connected).toBe(false);
     expect(agent.closed).toEqual(['agent stops']);
   }
@@ -122,7 +120,7 @@ test('a refused engine hears nothing, and asks again', async () => {
     },
   });
   const engine = fakeEngine();
-  await until(() => asked >= 3);
+  await eventually(() => asked >= 3);
   expect(engine.hellos).toEqual([]);
   expect(engine.closed).toEqual([]);
   expect(engine.connection.connected).toBe(false);
@@ -144,7 +142,7 @@ test.each([
   expect(agent.received).toEqual([]);
 
   const engine = fakeEngine();
-  await until(() => engine.hellos.length === 1);
+  await eventually(() => engine.hellos.length === 1);
 });
 
 test('bytes split anywhere give the same messages', async () => {
@@ -158,7 +156,7 @@ test('bytes split anywhere give the same messages', async () => {
     raw.socket.write(bytes.subarray(0, cut));
     await new Promise((resolve) => setImmediate(resolve));
     raw.socket.write(bytes.subarray(cut));
-    await until(() => agent.received.length === cut);
+    await eventually(() => agent.received.length === cut);
     raw.socket.destroy();
   }
   expect(agent.received.every((message) => message.ended?.requestId === 'r')).toBe(true);
@@ -179,7 +177,7 @@ test('a peer that does not read is cut off', async () => {
   const raw = await rawConnection();
   raw.socket.pause();
   raw.socket.write(helloFrame);
-  await until(() => agent.links.length === 1);
+  await eventually(() => agent.links.length === 1);
   const pages = Array.from({ length: 100_000 }, () => 0xffffffff);
   let sent = 0;
   while (agent.links[0]?.send({ reserved: { requestId: 'r', pages } })) sent += 1;

@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connectBus } from '@baton/bus';
 import type { Bus } from '@baton/bus';
-import { startNatsServer, type NatsServer } from '@baton/bus/testing';
 import { keyHex, unpackKeys, xorKeys } from '@baton/kv';
 import { baton } from '@baton/proto';
-import { vi } from 'vitest';
+import { eventually, startNatsServer, type NatsServer } from '@baton/test-kit';
 import { Agent } from '../agent.ts';
 import { agentConfigSchema } from '../config.ts';
 import { packHex } from '../core/packed-keys.ts';
@@ -18,10 +17,6 @@ const quiet = {
   warn: () => undefined,
   error: () => undefined,
 };
-
-/** Long enough for a busy machine. */
-export const until = (done: () => boolean): Promise<boolean> =>
-  vi.waitUntil(done, { timeout: 30_000, interval: 5 }) as Promise<boolean>;
 
 export interface TestWorker {
   id: string;
@@ -83,8 +78,8 @@ export class TestFleet {
     const engine = await FakeEngine.start(this.socketPath(id));
     const worker = { id, agent, engine, socketPath: this.socketPath(id) };
     this.workers.push(worker);
-    await until(() => engine.hello !== undefined);
-    await until(() => this.beats.get(id)?.state === baton.v1.WorkerState.WORKER_STATE_READY);
+    await eventually(() => engine.hello !== undefined);
+    await eventually(() => this.beats.get(id)?.state === baton.v1.WorkerState.WORKER_STATE_READY);
     return worker;
   }
 
@@ -150,7 +145,7 @@ export class TestFleet {
   /** Nothing is pinned, leased, reserved or written anywhere. */
   async idle(): Promise<void> {
     for (const { agent } of this.workers) {
-      await until(() => {
+      await eventually(() => {
         const { pinnedPages, leases, pullsActive } = agent.counters;
         return !pinnedPages && !leases && !pullsActive;
       });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { vi } from 'vitest';
+import { eventually } from '@baton/test-kit';
 import { shellQuoted } from '../up/demo-request.ts';
 
 const patienceMs = 45_000;
@@ -43,13 +43,10 @@ export class Pty {
 
   /** Waits until what was written since `from` has this text. */
   async shows(text: string, from = 0): Promise<void> {
-    await vi.waitFor(
-      () => {
-        const shown = this.output.slice(from);
-        if (!shown.includes(text)) throw new Error(`no "${text}" in ${JSON.stringify(shown)}`);
-      },
-      { timeout: patienceMs, interval: 20 },
-    );
+    await eventually(() => {
+      const shown = this.output.slice(from);
+      if (!shown.includes(text)) throw new Error(`no "${text}" in ${JSON.stringify(shown)}`);
+    }, patienceMs);
   }
 
   async exits(): Promise<number | null> {

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { vi } from 'vitest';
+import { eventually } from '@baton/test-kit';
 import { isStillThere } from '../up/ancestors.ts';
 import { liveRuns, runsFolder, type RunRecord } from '../up/run-file.ts';
 import type { UpOptions } from '../up/up-options.ts';
@@ -94,12 +94,9 @@ export class UpProcess {
   async says(text: string | RegExp): Promise<void> {
     const shown = (): boolean =>
       typeof text === 'string' ? this.output.includes(text) : text.test(this.output);
-    await vi.waitFor(
-      () => {
-        if (!shown()) throw new Error(`no ${String(text)} in:\n${this.output}`);
-      },
-      { timeout: patienceMs, interval: 20 },
-    );
+    await eventually(() => {
+      if (!shown()) throw new Error(`no ${String(text)} in:\n${this.output}`);
+    }, patienceMs);
   }
 
   async exits(): Promise<number | null> {
@@ -155,11 +152,8 @@ function inherited(...names: string[]): NodeJS.ProcessEnv {
 }
 
 export async function allGone(pids: readonly number[]): Promise<void> {
-  await vi.waitFor(
-    () => {
-      const left = pids.filter((pid) => isStillThere({ pid, startedAt: undefined }));
-      if (left.length > 0) throw new Error(`still there: ${left.join(', ')}`);
-    },
-    { timeout: goneWithinMs, interval: 20 },
-  );
+  await eventually(() => {
+    const left = pids.filter((pid) => isStillThere({ pid, startedAt: undefined }));
+    if (left.length > 0) throw new Error(`still there: ${left.join(', ')}`);
+  }, goneWithinMs);
 }

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
+import { post, processList } from '@baton/test-kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { processList } from '../testing/process-list.ts';
 import { Pty, hasPty } from '../testing/pty.ts';
 import { allGone, UpProcess } from '../testing/up-process.ts';
 
@@ -58,13 +58,9 @@ it('hands over with the printed curl, reuses with the same again, and shows both
 });
 
 async function ask(prompt: string): Promise<void> {
-  const response = await fetch(`${up.run().gatewayUrl}/v1/completions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'tiny', prompt, max_tokens: 4 }),
-  });
-  expect(response.status).toBe(200);
-  await response.text();
+  const body = { model: 'tiny', prompt, max_tokens: 4 };
+  const { status } = await post(up.run().gatewayUrl, '/v1/completions', body);
+  expect(status).toBe(200);
 }
 
 /** Process id of a part of this run, found by its command line. */

@@ -1,7 +1,7 @@
 import { keyHex, rootKey, segmentKeys } from '@baton/kv';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { chunksOf, metricsOf, post, postStream, textOf, until } from '../testing/http-client.ts';
-import type { AnswerBody, HttpAnswer } from '../testing/http-client.ts';
+import { eventually, metricsOf, post, postStream, stream } from '@baton/test-kit';
+import type { AnswerBody, HttpAnswer } from '@baton/test-kit';
 import { TestAgent } from '../testing/test-agent.ts';
 import { SEGMENT_TOKENS, startTestEngine, tinyModelFolder } from '../testing/test-engine.ts';
 import type { TestEngine } from '../testing/test-engine.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
     startTestEngine({ ...settings, agentSocket: prefillAgent.socketPath }),
     startTestEngine({ ...settings, agentSocket: decodeAgent.socketPath }),
   ]);
-  await until('both are linked', () => prefillAgent.linked && decodeAgent.linked);
+  await eventually(() => prefillAgent.linked && decodeAgent.linked);
 });
 afterEach(() => {
   expect([...prefillAgent.problems, ...decodeAgent.problems]).toEqual([]);
@@ -100,12 +100,9 @@ const accountingOf = ({ body }: { body: AnswerBody }): number[] => {
 
 async function expectIdle(): Promise<void> {
   for (const engine of [prefill, decode]) {
-    await until(
-      'idle',
-      async () => (await metricsOf(engine.url)).get('num_requests_running') === 0,
-    );
+    await eventually(async () => (await metricsOf(engine.url)).get('num_requests_running') === 0);
   }
-  await until('no page is pinned or reserved', () =>
+  await eventually(() =>
     [prefillAgent, decodeAgent].every(({ pinned, reserved }) => pinned.size + reserved.size === 0),
   );
 }
@@ -145,14 +142,14 @@ test('a streamed decode leg begins with token 2 and ends with its accounting', a
   const expected = await post(alone.url, COMPLETION, body);
   const planId = nextPlan();
   const options = { stream_options: { include_usage: true } };
-  const decoding = chunksOf(decode.url, COMPLETION, {
+  const decoding = stream(decode.url, COMPLETION, {
     ...body,
     ...options,
     ...handoverParams(planId),
   });
   const first = await prefillLeg(body, planId);
-  const chunks = await decoding;
-  expect((first.body.choices[0]?.text ?? '') + textOf(chunks)).toBe(expected.body.choices[0]?.text);
+  const { chunks, text } = await decoding;
+  expect((first.body.choices[0]?.text ?? '') + text).toBe(expected.body.choices[0]?.text);
   const usage = chunks.at(-1);
   expect(usage?.usage).toMatchObject({ prompt_tokens: 200, completion_tokens: OUTPUT_TOKENS });
   expect(usage?.kv_transfer_params?.baton).toMatchObject({
@@ -194,9 +191,9 @@ test('only what decode lacks is reserved and moved', async () => {
     decode_held_tokens: 128,
   });
   expect(accountingOf(first)).toEqual([208, 128, 0, 80]);
-  expect(first.body.usage?.prompt_tokens_details.cached_tokens).toBe(128);
+  expect(first.body.usage?.prompt_tokens_details?.cached_tokens).toBe(128);
   expect(accountingOf(second)).toEqual([208, 128, 80, 0]);
-  expect(second.body.usage?.prompt_tokens_details.cached_tokens).toBe(128);
+  expect(second.body.usage?.prompt_tokens_details?.cached_tokens).toBe(128);
   expect(decodeAgent.loads.at(-1)).toMatchObject({ firstSegment: 2, handover: true });
 });
 
@@ -204,7 +201,7 @@ test('segments leave while the prompt is still computed', async () => {
   const planId = nextPlan();
   const before = prefillAgent.held.size;
   const running = prefillLeg(bodyOf(promptOf(4_000, 18)), planId);
-  await until('a segment has left', () => prefillAgent.held.size > before);
+  await eventually(() => prefillAgent.held.size > before);
   expect(prefillAgent.handovers.has(planId)).toBe(false);
   expect((await running).status).toBe(200);
   expect(prefillAgent.held.size - before).toBe(Math.floor(4_000 / SEGMENT_TOKENS));
@@ -217,7 +214,7 @@ test('what the agent holds of a prefix is not computed again', async () => {
   // A new engine beside the agent that holds the prompt's segments.
   await decode.stop();
   decode = await startTestEngine({ ...settings, agentSocket: decodeAgent.socketPath });
-  await until('linked', () => decodeAgent.linked);
+  await eventually(() => decodeAgent.linked);
   decodeAgent.peer = undefined;
   const expected = await post(alone.url, COMPLETION, bodyOf(prompt));
   const again = await handover(bodyOf(prompt));
@@ -273,7 +270,7 @@ test('a handover that fails is a 503 without a stream, and nothing stays', async
   decodeAgent.faults.cutOnHandover = true;
   await failed({ ...body, ...handoverParams(nextPlan()), stream: true });
   decodeAgent.faults.cutOnHandover = false;
-  await until('linked again', () => decodeAgent.linked);
+  await eventually(() => decodeAgent.linked);
   decodeAgent.faults.wrongState = true;
   const { first, second } = await handover(body);
   expect([first.status, second.status, second.body.error?.code]).toEqual([
@@ -297,7 +294,7 @@ test('without its agent an engine serves everything but handovers', async () => 
   expect(first.body.choices[0]?.token_ids).toEqual(expected?.slice(0, 1));
   expect((await post(decode.url, COMPLETION, body)).body.choices[0]?.token_ids).toEqual(expected);
   await Promise.all([prefillAgent.listen(), decodeAgent.listen()]);
-  await until('linked again', () => prefillAgent.linked && decodeAgent.linked);
+  await eventually(() => prefillAgent.linked && decodeAgent.linked);
   expect((await handover(bodyOf(promptOf(100, 51)))).second.status).toBe(200);
 });
 
@@ -305,14 +302,14 @@ test('an arena whose pages are too small is not used', async () => {
   decodeAgent.die();
   decodeAgent.faults.smallPages = true;
   await decodeAgent.listen();
-  await until('connected again', () => decodeAgent.connected);
+  await eventually(() => decodeAgent.connected);
   const body = bodyOf(promptOf(100, 55));
   await failed({ ...body, ...handoverParams(nextPlan()) });
   expect((await post(decode.url, COMPLETION, body)).status).toBe(200);
   decodeAgent.faults.smallPages = false;
   decodeAgent.die();
   await decodeAgent.listen();
-  await until('linked again', () => decodeAgent.linked);
+  await eventually(() => decodeAgent.linked);
   expect((await handover(bodyOf(promptOf(100, 56)))).second.status).toBe(200);
 });
 
@@ -321,13 +318,13 @@ test('an agent that dies during prefill or load: prefill goes on, decode is a 50
   const planId = nextPlan();
   const decoding = post(decode.url, COMPLETION, { ...body, ...handoverParams(planId) });
   const prefilling = prefillLeg(body, planId);
-  await until('segments move', () => decodeAgent.held.size > 2);
+  await eventually(() => decodeAgent.held.size > 2);
   prefillAgent.die();
   decodeAgent.die();
   expect((await prefilling).status).toBe(200);
   expect((await decoding).body.error?.code).toBe('kv_transfer_failed');
   await Promise.all([prefillAgent.listen(), decodeAgent.listen()]);
-  await until('linked again', () => prefillAgent.linked && decodeAgent.linked);
+  await eventually(() => prefillAgent.linked && decodeAgent.linked);
   const again = await handover(body);
   expect(again.tokens).toEqual(
     (await post(alone.url, COMPLETION, body)).body.choices[0]?.token_ids,
@@ -351,7 +348,7 @@ test('a load that is never answered counts as missing', async () => {
   decodeAgent.faults.silent = true;
   const body = bodyOf(promptOf(100, 80));
   const { status, body: answer } = await post(decode.url, COMPLETION, body);
-  expect([status, answer.usage?.prompt_tokens_details.cached_tokens]).toEqual([200, 0]);
+  expect([status, answer.usage?.prompt_tokens_details?.cached_tokens]).toEqual([200, 0]);
   decodeAgent.faults.silent = false;
 });
 
@@ -360,11 +357,11 @@ test('a client that leaves while its handover is awaited leaves nothing', async 
   const planId = nextPlan();
   const body = { ...bodyOf(promptOf(100, 90)), ...handoverParams(planId) };
   const waiting = post(decode.url, COMPLETION, body, { signal: gone.signal }).catch(() => 'gone');
-  await until('it waits', () => decodeAgent.loads.some((load) => load.planId === planId));
+  await eventually(() => decodeAgent.loads.some((load) => load.planId === planId));
   gone.abort();
   expect(await waiting).toBe('gone');
   const ended = () => decodeAgent.ended.find((end) => end.planId === planId);
-  await until('the agent was told', () => ended() !== undefined);
+  await eventually(() => ended() !== undefined);
   expect(ended()).toMatchObject({ leg: 'decode', outcome: 'aborted' });
   await expectIdle();
 });
@@ -384,7 +381,7 @@ test('a client that leaves in the middle of a decode leg', async () => {
   await begun;
   gone.abort();
   const ended = () => decodeAgent.ended.find((end) => end.planId === planId);
-  await until('the agent was told', () => ended() !== undefined);
+  await eventually(() => ended() !== undefined);
   expect(ended()).toMatchObject({ leg: 'decode', outcome: 'aborted' });
   await expectIdle();
 });
@@ -406,7 +403,7 @@ test('the agent hears what the engine is, its load, and gets cached segments on 
   });
   const prompt = promptOf(200, 95);
   await post(decode.url, COMPLETION, bodyOf(prompt));
-  await until('a load of nothing', () => {
+  await eventually(() => {
     const last = decodeAgent.loadReports.at(-1);
     return last?.runningSequences === 0 && (last.prefillTokensPerSec ?? 0) > 0;
   });
@@ -414,7 +411,7 @@ test('the agent hears what the engine is, its load, and gets cached segments on 
   const keys = segmentKeys(root, prompt, SEGMENT_TOKENS);
   const unknown = new Uint8Array(16).fill(1);
   decodeAgent.requestExport('export-1', Uint8Array.of(...keys, ...unknown));
-  await until('the export is answered', () => decodeAgent.exportReplies.length === 1);
+  await eventually(() => decodeAgent.exportReplies.length === 1);
   expect(decodeAgent.exportReplies[0]).toMatchObject({ exportId: 'export-1', exported: 3 });
   expect(decodeAgent.held.has(keyHex(keys.subarray(0, 16)))).toBe(true);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { metricsOf, post } from '../testing/http-client.ts';
+import { metricsOf, post } from '@baton/test-kit';
 import { startTestEngine, tinyModelFolder } from '../testing/test-engine.ts';
 import type { TestEngine } from '../testing/test-engine.ts';
 import { BODY_LIMIT_BYTES } from './server.ts';

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { metricsOf, post, postStream, until } from '../testing/http-client.ts';
+import { eventually, metricsOf, post, postStream } from '@baton/test-kit';
 import { startTestEngine, tinyModelFolder } from '../testing/test-engine.ts';
 import type { TestEngine } from '../testing/test-engine.ts';
 
@@ -26,7 +26,7 @@ const long = (seed: number, tokens = 4_000): object => ({
 });
 
 async function idle(): Promise<void> {
-  await until('nothing runs and nothing waits', async () => {
+  await eventually(async () => {
     const metrics = await metricsOf(engine.url);
     return metrics.get('num_requests_running') === 0 && metrics.get('num_requests_waiting') === 0;
   });
@@ -42,7 +42,7 @@ test('a client that goes away during prefill, waiting or decode leaves nothing',
     const { signal } = gone;
     return { gone, done: post(engine.url, COMPLETION, long(seed), { signal }).catch(() => 'gone') };
   });
-  await until('all five are there', async () => {
+  await eventually(async () => {
     const metrics = await metricsOf(engine.url);
     const running = metrics.get('num_requests_running') ?? 0;
     return running + (metrics.get('num_requests_waiting') ?? 0) === 5;
@@ -88,10 +88,7 @@ test('health answers while a prompt is computed', async () => {
     () => 'answered',
     () => 'gone',
   );
-  await until(
-    'it runs',
-    async () => (await metricsOf(engine.url)).get('num_requests_running') === 1,
-  );
+  await eventually(async () => (await metricsOf(engine.url)).get('num_requests_running') === 1);
   let checks = 0;
   for (; checks < 5; checks += 1) expect((await fetch(`${engine.url}/health`)).status).toBe(200);
   // Still in its prompt: no token has come.
@@ -103,10 +100,7 @@ test('health answers while a prompt is computed', async () => {
 
 test('a dead inference thread: running requests fail, health says 503, new ones are refused', async () => {
   const running = post(engine.url, COMPLETION, long(5));
-  await until(
-    'it runs',
-    async () => (await metricsOf(engine.url)).get('num_requests_running') === 1,
-  );
+  await eventually(async () => (await metricsOf(engine.url)).get('num_requests_running') === 1);
   engine.breakThread();
   const failed = await running;
   expect([failed.status, failed.body.error?.code]).toEqual([502, 'engine_failed']);

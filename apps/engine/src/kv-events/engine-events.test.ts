@@ -3,7 +3,7 @@ import { decode } from '@msgpack/msgpack';
 import { keyAt, keyHex, rootKey, segmentKeys } from '@baton/kv';
 import { Dealer, Subscriber } from 'zeromq';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { post } from '../testing/http-client.ts';
+import { post } from '@baton/test-kit';
 import { SEGMENT_TOKENS, startTestEngine, tinyModelFolder } from '../testing/test-engine.ts';
 import type { TestEngine } from '../testing/test-engine.ts';
 import { Tokenizer } from '../tokenizer/tokenizer.ts';

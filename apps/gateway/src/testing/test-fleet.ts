@@ -1,5 +1,6 @@
 import { EngineHttp } from '@baton/engine-clients';
 import { batonProtocol } from '@baton/engine-protocols';
+import { eventually } from '@baton/test-kit';
 import { expect } from 'vitest';
 import { gatewayConfigSchema, type TimeLimits } from '../config.ts';
 import { FleetView } from '../fleet-view.ts';
@@ -9,7 +10,16 @@ import { EngineStandIn, Handovers, type StandInOptions } from './engine-stand-in
 import { SessionStandIn } from './session-stand-in.ts';
 
 export const MODEL = 'stand-in';
-const SETTLE_MS = 5_000;
+export const CHAT = '/v1/chat/completions';
+export const COMPLETION = '/v1/completions';
+
+export const chatBody = (more: object = {}) => ({
+  model: MODEL,
+  messages: [{ role: 'user', content: 'Hello there' }],
+  ...more,
+});
+
+export const completionBody = (more: object = {}) => ({ model: MODEL, prompt: 'Hello', ...more });
 
 export interface TestFleetOptions {
   prefill?: number;
@@ -104,9 +114,9 @@ export async function startTestFleet(options: TestFleetOptions = {}): Promise<Te
     alarms,
     requestLines,
     settled: async () => {
-      await waitFor(() => gateway.openRequests === 0, 'the gateway is idle');
-      await waitFor(() => engines.every((engine) => engine.open === 0), 'engines are idle');
-      await waitFor(() => session.booked.size === 0, 'no plan is booked');
+      await eventually(() => gateway.openRequests === 0);
+      await eventually(() => engines.every((engine) => engine.open === 0));
+      await eventually(() => session.booked.size === 0);
       expect(session.violations).toEqual([]);
       expect(engines.flatMap((engine) => engine.violations)).toEqual([]);
       expect(logged.filter((line) => line['event'] === 'request_fault')).toEqual([]);
@@ -117,12 +127,4 @@ export async function startTestFleet(options: TestFleetOptions = {}): Promise<Te
       await Promise.all(engines.map((engine) => engine.stop()));
     },
   };
-}
-
-export async function waitFor(condition: () => boolean, what: string): Promise<void> {
-  const until = performance.now() + SETTLE_MS;
-  while (!condition()) {
-    if (performance.now() > until) throw new Error(`waited in vain until ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }

@@ -1,10 +1,10 @@
 import { encodeEventBatch, encodeEventSeq, REPLAY_END_SEQ } from '@baton/engine-protocols';
-import { afterEach, expect, test, vi } from 'vitest';
+import { eventually } from '@baton/test-kit';
+import { afterEach, expect, test } from 'vitest';
 import { Publisher, Router } from 'zeromq';
 import { subscribeKvEvents } from './kv-event-subscriber.ts';
 import type { KvEventSubscriber } from './kv-event-subscriber.ts';
 
-const until = (done: () => boolean) => vi.waitUntil(done, { timeout: 20_000, interval: 2 });
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
@@ -99,7 +99,7 @@ function follow(publisher: FakePublisher, how: { replay?: boolean; catchUpMs?: n
 
 /** Publishes until the live subscription works; the marks used come from `marks`. */
 async function live(publisher: FakePublisher, heard: unknown[]): Promise<void> {
-  await until(() => heard.length === publisher.next);
+  await eventually(() => heard.length === publisher.next);
 }
 
 const upTo = (count: number) => [...Array(count).keys()];
@@ -147,7 +147,7 @@ test('an engine that counts from 0 again: everything is forgotten, the new begin
   publisher.restart();
   // The first batches of the new life are missed.
   for (let mark = 100; mark < 105; mark += 1) await publisher.publish(mark, { lose: mark < 103 });
-  await until(() => heard.length === 16);
+  await eventually(() => heard.length === 16);
   expect(heard).toEqual([...upTo(10), 'restart', 100, 101, 102, 103, 104]);
   expect(subscriber.counters.resets).toBe(1);
 });
@@ -156,13 +156,13 @@ test('what is beyond the buffer is lost: from there it starts over', async () =>
   const publisher = await FakePublisher.open();
   const { heard, subscriber } = follow(publisher, { catchUpMs: 60_000 });
   await publisher.publish(0);
-  await until(() => publisher.questions.length > 0);
+  await eventually(() => publisher.questions.length > 0);
   await live(publisher, heard).catch(() => undefined);
   for (let mark = 1; mark < 6; mark += 1) await publisher.publish(mark, { lose: true });
   publisher.buffer = publisher.buffer.slice(4);
   // Live again; repeated until the subscription is there.
   await publisher.publish(6);
-  await until(() => heard.at(-1) === 6);
+  await eventually(() => heard.at(-1) === 6);
   expect(heard.slice(-4)).toEqual(['gap', 4, 5, 6]);
   expect(subscriber.counters.gaps).toBeGreaterThan(0);
 });
@@ -170,14 +170,14 @@ test('what is beyond the buffer is lost: from there it starts over', async () =>
 test('without replay a gap means that everything before is unknown', async () => {
   const publisher = await FakePublisher.open();
   const { heard } = follow(publisher, { replay: false });
-  await until(() => {
+  await eventually(() => {
     void publisher.publish(1);
     return heard.length > 3;
   });
   const before = heard.length;
   await publisher.publish(8, { lose: true });
   await publisher.publish(9);
-  await until(() => heard.length > before && heard.at(-1) === 9);
+  await eventually(() => heard.length > before && heard.at(-1) === 9);
   expect(heard.slice(-2)).toEqual(['gap', 9]);
 });
 
@@ -186,13 +186,13 @@ test('an engine that does not answer replays is followed as far as it goes', asy
   publisher.isDeaf = true;
   const { heard } = follow(publisher);
   await publisher.publish(0);
-  await until(() => {
+  await eventually(() => {
     void publisher.publish(7);
     return heard.includes(7);
   });
   publisher.isDeaf = false;
   await publisher.publish(8, { lose: true });
-  await until(() => heard.at(-1) === 8);
+  await eventually(() => heard.at(-1) === 8);
 });
 
 test('garbage is counted, and what is right is heard', async () => {
@@ -204,7 +204,7 @@ test('garbage is counted, and what is right is heard', async () => {
   await publisher.sendFrames([Buffer.from(''), Buffer.from('short'), Buffer.from('')]);
   await publisher.sendFrames([Buffer.from('only one')]);
   await publisher.publish(1);
-  await until(() => heard.length === 2);
+  await eventually(() => heard.length === 2);
   expect(heard).toEqual([0, 1]);
-  await until(() => subscriber.counters.decodeFailures === 3);
+  await eventually(() => subscriber.counters.decodeFailures === 3);
 });

@@ -1,6 +1,7 @@
 import { connect, createServer } from 'node:net';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { baton } from '@baton/proto';
+import { eventually } from '@baton/test-kit';
 import type { TcpLimits, TransferEngine } from '../index.ts';
 import { openTcpEngine, parseAddress } from '../index.ts';
 import {
@@ -14,8 +15,6 @@ import {
 import type { Fault } from '../testing/index.ts';
 import { CONTRACT_PAGE_BYTES, CONTRACT_PAGES } from '../testing/transfer-engine-contract.ts';
 import { encodeFrame, encodeHeader, FrameType, HEADER_BYTES } from './frame.ts';
-
-const until = (done: () => boolean) => vi.waitUntil(done, { timeout: 20_000, interval: 2 });
 
 async function openSide(source: ScriptedSource, layout: string, limits: Partial<TcpLimits> = {}) {
   const bytes = new Uint8Array(CONTRACT_PAGES * CONTRACT_PAGE_BYTES);
@@ -79,7 +78,7 @@ async function spoiled(rig: Rig, fault: Fault) {
   const { source, to, proxy } = rig;
   proxy.faultFor = () => fault;
   proxy.cutAll();
-  await until(() => source.openStreams === 0);
+  await eventually(() => source.openStreams === 0);
   const before = { ...to.engine.counters };
   const { outcome, arrived, state } = await pullOnce(to, proxy.address);
   for (const n of arrived) {
@@ -215,8 +214,8 @@ describe('connections', () => {
     raw.pause();
     raw.on('error', () => undefined);
     raw.write(Buffer.concat(requestFrame({ keys })));
-    await until(() => source.openStreams === 1);
-    await until(() => source.openStreams === 0 && source.reading.size === 0);
+    await eventually(() => source.openStreams === 1);
+    await eventually(() => source.openStreams === 0 && source.reading.size === 0);
     expect(from.engine.counters.stalls).toBe(1);
     raw.destroy();
     await from.close();
@@ -334,7 +333,7 @@ test('payloads are not copied in this process', async () => {
     peak = Math.max(peak, process.memoryUsage().arrayBuffers);
   }
   const moved = 40 * 60 * CONTRACT_PAGE_BYTES;
-  await until(() => from.engine.counters.bytesOut === moved + 60 * CONTRACT_PAGE_BYTES);
+  await eventually(() => from.engine.counters.bytesOut === moved + 60 * CONTRACT_PAGE_BYTES);
   expect(to.engine.counters.bytesIn).toBe(from.engine.counters.bytesOut);
   // One copy of what was moved would be 75 MiB of buffers.
   expect(peak - before.arrayBuffers).toBeLessThan(moved / 8);

@@ -1,4 +1,5 @@
-import { expect, test, vi } from 'vitest';
+import { eventually } from '@baton/test-kit';
+import { expect, test } from 'vitest';
 import type {
   PageMemory,
   PagePayload,
@@ -28,7 +29,6 @@ const LONG_MS = 20_000;
 const BLANK = 0xee;
 const isBlank = (bytes: Uint8Array): boolean =>
   Buffer.compare(bytes, new Uint8Array(bytes.length).fill(BLANK)) === 0;
-const until = (done: () => boolean) => vi.waitUntil(done, { timeout: LONG_MS, interval: 2 });
 
 /** Source and destination, with what the destination has been told. */
 class Pair {
@@ -119,7 +119,7 @@ function movesBytes(openSide: OpenSide): void {
     }
     expect(pair.isBlank(41) && pair.isBlank(16)).toBe(true);
     expect(pair.to.engine.counters).toMatchObject({ segmentsIn: 24, bytesIn: outcome.bytes });
-    await until(() => pair.from.engine.counters.bytesOut === outcome.bytes);
+    await eventually(() => pair.from.engine.counters.bytesOut === outcome.bytes);
     await pair.close();
   });
 
@@ -177,10 +177,10 @@ function waits(openSide: OpenSide): void {
     const pair = await Pair.open(openSide);
     const pull = pair.pull({ keys: testKeys(0, 5), tailPage: 50, wait: true });
     for (let n = 0; n < 5; n += 1) {
-      await until(() => pair.arrived.size === n);
+      await eventually(() => pair.arrived.size === n);
       pair.put(n, 1);
     }
-    await until(() => pair.arrived.size === 5);
+    await eventually(() => pair.arrived.size === 5);
     expect(pair.tail).toBeUndefined();
     pair.source.putTail(60, 10, 1, Uint8Array.of(7));
     expect(await pull.done).toMatchObject({ status: 'done', leadingSegments: 5, hasTail: true });
@@ -191,7 +191,7 @@ function waits(openSide: OpenSide): void {
     const pair = await Pair.open(openSide);
     pair.put(0, 2);
     const pull = pair.pull({ keys: testKeys(0, 5), tailPage: 50, wait: true });
-    await until(() => pair.arrived.size === 2);
+    await eventually(() => pair.arrived.size === 2);
     pair.source.fail({ code: 'engine_failed', message: 'prefill aborted' });
     expect(await pull.done).toMatchObject({
       status: 'partial',
@@ -206,7 +206,7 @@ function waits(openSide: OpenSide): void {
     const pair = await Pair.open(openSide);
     const outcome = await pair.pull({ keys: testKeys(0, 1), wait: true, timeoutMs: 50 }).done;
     expect(outcome).toMatchObject({ status: 'failed', code: 'deadline_exceeded' });
-    await until(() => pair.source.openStreams === 0);
+    await eventually(() => pair.source.openStreams === 0);
     await pair.close();
   });
 }
@@ -292,7 +292,7 @@ function ends(openSide: OpenSide): void {
     for (let round = 0; round < 60; round += 1) {
       pair.arrived.clear();
       const pull = pair.pull({ transferId: `t${round}`, keys: testKeys(0, 32) });
-      await until(() => pair.arrived.size >= round % 30);
+      await eventually(() => pair.arrived.size >= round % 30);
       pull.cancel('changed my mind');
       const outcome: PullOutcome = await pull.done;
       statuses.add(outcome.status);
@@ -301,7 +301,7 @@ function ends(openSide: OpenSide): void {
       expect(isBlank(pair.to.memory.bytes)).toBe(true);
     }
     expect(statuses.has('cancelled')).toBe(true);
-    await until(() => pair.source.reading.size === 0);
+    await eventually(() => pair.source.reading.size === 0);
     await pair.close();
   });
 
@@ -309,7 +309,7 @@ function ends(openSide: OpenSide): void {
     const pair = await Pair.open(openSide);
     pair.put(0, 3);
     const pull = pair.pull({ keys: testKeys(0, 6), wait: true });
-    await until(() => pair.arrived.size === 3);
+    await eventually(() => pair.arrived.size === 3);
     await pair.from.close();
     expect(await pull.done).toMatchObject({ status: 'partial', leadingSegments: 3 });
     const again = await pair.pull({ keys: testKeys(0, 1) }).done;
@@ -321,10 +321,10 @@ function ends(openSide: OpenSide): void {
     const pair = await Pair.open(openSide);
     pair.put(0, 3);
     const pull = pair.pull({ keys: testKeys(0, 6), wait: true });
-    await until(() => pair.arrived.size === 3);
+    await eventually(() => pair.arrived.size === 3);
     await pair.to.close();
     expect((await pull.done).status).toBe('cancelled');
-    await until(() => pair.source.openStreams === 0 && pair.source.reading.size === 0);
+    await eventually(() => pair.source.openStreams === 0 && pair.source.reading.size === 0);
     const late = await pair.pull({ keys: testKeys(0, 1) }).done;
     expect(late).toMatchObject({ status: 'failed', code: 'shutting_down' });
     await pair.close();
@@ -362,7 +362,7 @@ function ends(openSide: OpenSide): void {
     const { counters } = pair.to.engine;
     expect(counters).toMatchObject({ pullsStarted: 1000, pullsActive: 0 });
     expect(counters.pullsCompleted + counters.pullsFailed).toBe(1000);
-    await until(() => pair.source.reading.size === 0 && pair.source.openStreams === 0);
+    await eventually(() => pair.source.reading.size === 0 && pair.source.openStreams === 0);
     await pair.close();
   });
 }

@@ -1,9 +1,9 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { spawnGuarded, type GuardedProcess } from '@baton/provision';
+import { eventually } from './eventually.ts';
 
 export interface NatsServer {
   url: string;
@@ -21,14 +21,15 @@ export interface NatsServer {
 }
 
 const START_TIMEOUT_MS = 20_000;
-const POLL_MS = 10;
 const RANDOM_PORT = -1;
 
 interface Running {
-  child: ChildProcess;
+  process: GuardedProcess;
+  pid: number;
   port: number;
 }
 
+/** Behind a guard, so that it ends with us, even when we are killed by SIGKILL. */
 async function launch(
   program: string,
   folder: string,
@@ -36,23 +37,21 @@ async function launch(
   extra: readonly string[],
 ): Promise<Running> {
   const flags = ['-a', '127.0.0.1', '-p', String(port), '--ports_file_dir', folder, ...extra];
-  const child = spawn(program, flags, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const process = spawnGuarded(program, flags);
   let output = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => (output += text));
-  const failed = new Promise<never>((_resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', (code) => reject(new Error(`nats-server ended with ${code}: ${output}`)));
-  });
-  failed.catch(() => undefined);
-
-  const portsFile = path.join(folder, `${path.basename(program)}_${child.pid}.ports`);
-  const deadlineMs = Date.now() + START_TIMEOUT_MS;
-  for (;;) {
-    const bound = boundPort(portsFile);
-    if (bound !== undefined) return { child, port: bound };
-    if (Date.now() > deadlineMs) throw new Error(`nats-server did not start: ${output}`);
-    await Promise.race([sleep(POLL_MS), failed]);
+  for (const stream of [process.guard.stdout, process.guard.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => (output += text));
   }
+  const failed = once(process.guard, 'exit').then(([code]) => {
+    throw new Error(`nats-server ended with ${code}: ${output}`);
+  });
+  const bound = eventually(() => {
+    const pid = process.commandPid() ?? 0;
+    const port = boundPort(path.join(folder, `${path.basename(program)}_${pid}.ports`));
+    if (port === undefined) throw new Error(`nats-server did not start: ${output}`);
+    return { process, pid, port };
+  }, START_TIMEOUT_MS);
+  return await Promise.race([bound, failed]);
 }
 
 /** Port in the file that nats-server writes once it listens; undefined while the file is not there or half written. */
@@ -75,24 +74,24 @@ export async function startNatsServer(
   const { port } = running;
 
   const kill = async (): Promise<void> => {
-    const { child } = running;
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const exited = once(child, 'exit');
-    child.kill('SIGKILL');
+    const { guard } = running.process;
+    if (guard.exitCode !== null || guard.signalCode !== null) return;
+    const exited = once(guard, 'exit');
+    process.kill(running.pid, 'SIGKILL');
     await exited;
   };
   return {
     url: `nats://127.0.0.1:${port}`,
     port,
     get pid() {
-      return running.child.pid ?? 0;
+      return running.pid;
     },
     kill,
     restart: async () => {
       running = await launch(program, folder, port, extra);
     },
-    pause: () => void running.child.kill('SIGSTOP'),
-    resume: () => void running.child.kill('SIGCONT'),
+    pause: () => void process.kill(running.pid, 'SIGSTOP'),
+    resume: () => void process.kill(running.pid, 'SIGCONT'),
     stop: async () => {
       await kill();
       rmSync(folder, { recursive: true, force: true });

@@ -32,7 +32,7 @@ export async function startService(
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
 ): Promise<ServiceProcess> {
-  const main = path.join(import.meta.dirname, '../../apps', kind, 'src/main.ts');
+  const main = path.join(import.meta.dirname, '../../../apps', kind, 'src/main.ts');
   const child = spawn(process.execPath, [main, ...args], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...process.env, ...env },

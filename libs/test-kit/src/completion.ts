@@ -1,4 +1,4 @@
-import { SseDecoder } from '@baton/openai';
+import { readStream, send, type AnswerBody } from './http-client.ts';
 
 export interface CompletionBody {
   model: string;
@@ -24,25 +24,6 @@ export interface Completion {
   endMs: number;
 }
 
-interface Chunk {
-  error?: { message: string };
-  choices: {
-    text?: string;
-    token_ids?: number[] | null;
-    finish_reason: string | null;
-    logprobs?: {
-      tokens: string[];
-      token_logprobs: (number | null)[];
-      top_logprobs: (Record<string, number> | null)[] | null;
-    } | null;
-  }[];
-  usage?: {
-    prompt_tokens: number;
-    completion_tokens: number;
-    prompt_tokens_details?: { cached_tokens: number } | null;
-  } | null;
-}
-
 /** Calls /v1/completions of a gateway or of an engine. Throws with the body when the status is not 200. */
 export async function complete(
   baseUrl: string,
@@ -50,16 +31,13 @@ export async function complete(
   signal?: AbortSignal,
 ): Promise<Completion> {
   const sentAt = performance.now();
-  const response = await fetch(`${baseUrl}/v1/completions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      return_token_ids: true,
-      ...(body['stream'] === true ? { stream_options: { include_usage: true } } : {}),
-      ...body,
-    }),
-    ...(signal === undefined ? {} : { signal }),
-  });
+  const isStream = body['stream'] === true;
+  const fields = {
+    return_token_ids: true,
+    ...(isStream ? { stream_options: { include_usage: true } } : {}),
+    ...body,
+  };
+  const response = await send(baseUrl, '/v1/completions', fields, { signal });
   if (response.status !== 200) {
     throw new Error(`${response.status} ${await response.text()}`);
   }
@@ -76,30 +54,17 @@ export async function complete(
     secondTokenMs: 0,
     endMs: 0,
   };
-  if (body['stream'] === true) await readStream(response, completion, sentAt);
-  else take(completion, (await response.json()) as Chunk, sentAt);
+  if (!isStream) {
+    take(completion, (await response.json()) as AnswerBody, sentAt);
+  } else {
+    const { done } = await readStream(response, (chunk) => take(completion, chunk, sentAt));
+    if (!done) throw new Error('the stream ended without [DONE]');
+  }
   completion.endMs = performance.now() - sentAt;
   return completion;
 }
 
-async function readStream(
-  response: Response,
-  completion: Completion,
-  sentAt: number,
-): Promise<void> {
-  const decoder = new SseDecoder();
-  let isDone = false;
-  if (response.body === null) throw new Error('a stream without a body');
-  for await (const bytes of response.body) {
-    for (const data of decoder.push(bytes)) {
-      if (data === '[DONE]') isDone = true;
-      else take(completion, JSON.parse(data) as Chunk, sentAt);
-    }
-  }
-  if (!isDone) throw new Error('the stream ended without [DONE]');
-}
-
-function take(completion: Completion, chunk: Chunk, sentAt: number): void {
+function take(completion: Completion, chunk: AnswerBody, sentAt: number): void {
   if (chunk.error !== undefined) throw new Error(chunk.error.message);
   const choice = chunk.choices[0];
   if (choice !== undefined) {
@@ -111,10 +76,10 @@ function take(completion: Completion, chunk: Chunk, sentAt: number): void {
       else if (completion.secondTokenMs === 0) completion.secondTokenMs = nowMs;
     }
     completion.tokenIds.push(...tokenIds);
-    choice.logprobs?.tokens.forEach((token, i) => {
+    choice.logprobs?.tokens?.forEach((token, i) => {
       completion.logprobs.push({
         token,
-        logprob: choice.logprobs?.token_logprobs[i] ?? NaN,
+        logprob: choice.logprobs?.token_logprobs?.[i] ?? NaN,
         top: choice.logprobs?.top_logprobs?.[i] ?? {},
       });
     });
