@@ -194,10 +194,10 @@ describe('connections', () => {
   test('stay alive while the prefill takes its time', async () => {
     const source = new ScriptedSource();
     const from = await openSide(source, 'l', { keepAliveMs: 20 });
-    const to = await openSide(new ScriptedSource(), 'l', { stallMs: 100 });
+    const to = await openSide(new ScriptedSource(), 'l', { stallMs: 500 });
     const pull = pullOnce(to, from.engine.address);
-    // Three times longer than a stall may be.
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    // Twice as long as a stall may be.
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
     for (let n = 0; n < 3; n += 1) source.put(testKey(n), n, 100, n);
     source.putTail(9, 1, 9, Uint8Array.of(1));
     expect((await pull).outcome).toMatchObject({ status: 'done', leadingSegments: 3 });
