@@ -5,12 +5,13 @@
  * segment. Keys travel packed, one after the other, in a Uint8Array. What the KV bytes look like is
  * not in the key but in the layout.
  * Invariants: equal prefixes in equal scopes have equal keys; an unfinished segment has none.
- * Cost: one SHA-256 for each segment, 1.2 µs at 64 tokens.
+ * Cost: one SHA-256 for each segment, 0.8 µs at 64 tokens.
  *
  * @module
  */
+export { KEY_BYTES, SegmentHasher } from './segment-hasher.ts';
+export type { MediaItem } from './segment-hasher.ts';
 export {
-  KEY_BYTES,
   keyAt,
   keyCount,
   keyFromHex,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { KEY_BYTES } from './segment-hasher.ts';
 import {
-  KEY_BYTES,
   keyAt,
   keyCount,
   keyFromHex,
@@ -75,6 +75,33 @@ test('a longer prompt keeps the keys of its prefix, and one changed token change
     }),
     { numRuns: 50 },
   );
+});
+
+test('media are in the key of the segment in which they begin, in whatever order they come', () => {
+  const tokens = Array.from({ length: 8 }, (_, i) => i);
+  const media = [
+    { offset: 6, id: 'b' },
+    { offset: 5, id: 'ä' },
+    { offset: 6, id: 'a' },
+  ];
+  const packed = segmentKeys(root, tokens, 4, media);
+  const plain = segmentKeys(root, tokens, 4);
+  expect(keyHex(keyAt(packed, 0))).toBe(keyHex(keyAt(plain, 0)));
+  const word = (value: number) => Buffer.from([value, 0, 0, 0]);
+  const second = Buffer.concat([
+    keyAt(plain, 0),
+    ...[4, 5, 6, 7].map(word),
+    ...[word(1), word(2), Buffer.from('ä')],
+    ...[word(2), word(1), Buffer.from('a')],
+    ...[word(2), word(1), Buffer.from('b')],
+  ]);
+  const expected = createHash('sha256').update(second).digest('hex').slice(0, 32);
+  expect(keyHex(keyAt(packed, 1))).toBe(expected);
+  expect(segmentKeys(root, tokens, 4, [...media].reverse())).toEqual(packed);
+  expect(segmentKeys(root, tokens, 4, [])).toEqual(plain);
+  for (const offset of [-1, 8, 0.5]) {
+    expect(() => segmentKeys(root, tokens, 4, [{ offset, id: 'x' }])).toThrow(/outside/);
+  }
 });
 
 test('typed arrays and plain arrays give the same keys', () => {

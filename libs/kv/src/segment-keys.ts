@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
-
-/** Bytes of one segment key. */
-export const KEY_BYTES = 16;
+import { KEY_BYTES, SegmentHasher } from './segment-hasher.ts';
+import type { MediaItem } from './segment-hasher.ts';
 
 /** What a prefix depends on besides its tokens; see {@link rootKey}. */
 export interface KeyScope {
@@ -43,36 +42,35 @@ export function rootKey(scope: KeyScope): Uint8Array {
 
 /**
  * Keys of the whole segments of a prompt, packed one after the other; an unfinished last segment
- * has none. Each is the first half of SHA-256(parent key, the segment's token ids as u32 LE). About
- * 1.2 µs for a segment of 64 tokens.
+ * has none. Each is the first half of SHA-256(parent key, the segment's token ids as u32 LE, the
+ * media items that begin in it). A media item is its offset in the segment as u32 LE, the length of
+ * its id as u32 LE and the id in UTF-8; they are sorted by (offset, id). About 0.8 µs for a segment
+ * of 64 tokens.
  *
- * @throws RangeError when a token id is not an integer of 32 bits or the sizes are wrong.
+ * @throws RangeError when a token id is not an integer of 32 bits, a media item begins outside of
+ * the prompt, or the sizes are wrong.
  */
 export function segmentKeys(
   root: Uint8Array,
   tokens: ArrayLike<number>,
   segmentTokens: number,
+  media?: readonly MediaItem[],
 ): Uint8Array {
   if (root.length !== KEY_BYTES) throw new RangeError(`root key must have ${KEY_BYTES} bytes`);
-  if (!Number.isInteger(segmentTokens) || segmentTokens < 1) {
-    throw new RangeError(`segmentTokens must be a positive integer, not ${segmentTokens}`);
-  }
+  const hasher = new SegmentHasher(segmentTokens);
   const count = Math.floor(tokens.length / segmentTokens);
   const packed = new Uint8Array(count * KEY_BYTES);
-  const block = new Uint8Array(KEY_BYTES + segmentTokens * 4);
-  const view = new DataView(block.buffer);
-  block.set(root);
+  const mediaOf = media?.length ? mediaBySegment(media, tokens.length, segmentTokens) : undefined;
+  hasher.setParent(root, 0);
   for (let segment = 0; segment < count; segment += 1) {
     for (let i = 0; i < segmentTokens; i += 1) {
       const token = tokens[segment * segmentTokens + i] ?? -1;
       if (!Number.isInteger(token) || token < 0 || token > MAX_TOKEN_ID) {
         throw new RangeError(`token ${segment * segmentTokens + i} is not a token id: ${token}`);
       }
-      view.setUint32(KEY_BYTES + i * 4, token, true);
+      hasher.setToken(i, token);
     }
-    const key = halfSha256(block);
-    packed.set(key, segment * KEY_BYTES);
-    block.set(key);
+    hasher.key(packed, segment * KEY_BYTES, mediaOf?.get(segment));
   }
   return packed;
 }
@@ -134,6 +132,25 @@ export function xorKeys(
 /** True when both have the same bytes. */
 export function sameKey(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i]);
+}
+
+function mediaBySegment(
+  media: readonly MediaItem[],
+  promptTokens: number,
+  segmentTokens: number,
+): Map<number, MediaItem[]> {
+  const segments = new Map<number, MediaItem[]>();
+  for (const { offset, id } of media) {
+    if (!Number.isInteger(offset) || offset < 0 || offset >= promptTokens) {
+      throw new RangeError(`media item ${id} begins outside of the prompt, at ${offset}`);
+    }
+    const segment = Math.floor(offset / segmentTokens);
+    const items = segments.get(segment);
+    const item = { offset: offset - segment * segmentTokens, id };
+    if (items) items.push(item);
+    else segments.set(segment, [item]);
+  }
+  return segments;
 }
 
 function halfSha256(bytes: Uint8Array): Uint8Array {

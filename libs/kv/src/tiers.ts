@@ -6,14 +6,24 @@ export const Tier = {
   DRAM: 2,
   /** The agent's log on local disk. */
   SSD: 3,
+  /** Memory beside the engine that it or its offloader owns. */
+  HOST: 4,
+  /** A disk or object store that the engine or another system owns. */
+  STORAGE: 5,
 } as const;
 
 export type Tier = (typeof Tier)[keyof typeof Tier];
 
 /** All tiers, nearest to the engine first. */
-export const tiers: readonly Tier[] = [Tier.HBM, Tier.DRAM, Tier.SSD];
+export const tiers: readonly Tier[] = [Tier.HBM, Tier.HOST, Tier.DRAM, Tier.SSD, Tier.STORAGE];
 
-const names: Readonly<Record<Tier, string>> = { 1: 'hbm', 2: 'dram', 3: 'ssd' };
+const names: Readonly<Record<Tier, string>> = {
+  1: 'hbm',
+  2: 'dram',
+  3: 'ssd',
+  4: 'host',
+  5: 'storage',
+};
 
 /** Lower-case name for people and attributes. */
 export function tierName(tier: Tier): string {
@@ -22,5 +32,5 @@ export function tierName(tier: Tier): string {
 
 /** True for the number of a known tier; a message may carry any. */
 export function isTier(value: number): value is Tier {
-  return value === Tier.HBM || value === Tier.DRAM || value === Tier.SSD;
+  return Number.isInteger(value) && value >= Tier.HBM && value <= Tier.STORAGE;
 }
