@@ -11,16 +11,9 @@
  * A request without `load` skips straight from `held` to computing.
  */
 
-export interface SamplingParams {
-  /** 0 is greedy. */
-  temperature: number;
-  topP: number;
-  /** 0 keeps all. */
-  topK: number;
-  minP: number;
-  seed: number;
-  presencePenalty: number;
-  frequencyPenalty: number;
+import type { SamplerOptions } from '@baton/llama';
+
+export interface SamplingParams extends SamplerOptions {
   /** Number of alternatives to report for each token; -1 reports no log probabilities. */
   topLogprobs: number;
 }

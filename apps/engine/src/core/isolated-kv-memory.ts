@@ -1,9 +1,9 @@
 import { LlamaContext } from '@baton/llama';
 import type { LlamaModel } from '@baton/llama';
+import { CachedSequence } from './cached-sequence.ts';
 import type { Completion, ComputePiece, KvMemory, KvSequence } from './kv-memory.ts';
 import type { LogitsAt } from './token-sampling.ts';
 import { PrefixCache } from './prefix-cache.ts';
-import type { CachedSegment } from './prefix-cache.ts';
 
 export interface IsolatedKvMemoryOptions {
   model: LlamaModel;
@@ -18,7 +18,6 @@ export interface IsolatedKvMemoryOptions {
   onRemoved: (key: Uint8Array) => void;
 }
 
-type Segment = CachedSegment<Uint8Array>;
 const SEQUENCE = 1;
 
 /**
@@ -95,10 +94,6 @@ export class IsolatedKvMemory implements KvMemory<LogitsAt> {
 
   end(sequence: IsolatedSequence): void {
     this.#running.delete(sequence);
-    if (sequence.last !== undefined) {
-      this.cache.touch(sequence.last);
-      this.cache.unpinPath(sequence.last);
-    }
     sequence.context.clear();
     this.#idle.push(sequence.context);
   }
@@ -119,28 +114,22 @@ export class IsolatedKvMemory implements KvMemory<LogitsAt> {
   }
 }
 
-class IsolatedSequence implements KvSequence {
-  readonly context: LlamaContext;
-  length = 0;
-  cachedSegments = 0;
-  last: Segment | undefined;
+class IsolatedSequence extends CachedSequence<Uint8Array> {
   readonly #memory: IsolatedKvMemory;
-  #released = false;
 
   constructor(memory: IsolatedKvMemory, context: LlamaContext) {
+    super(context, SEQUENCE, memory.cache);
     this.#memory = memory;
-    this.context = context;
   }
 
   adopt(key: Uint8Array): boolean {
     const { cache, options } = this.#memory;
-    const segment = cache.get(key);
-    const from = this.cachedSegments * options.segmentTokens;
-    if (segment === undefined || segment.index !== this.cachedSegments) return false;
-    if (this.length !== from) return false;
-    if (this.import(segment.payload, from + options.segmentTokens) !== undefined) return false;
+    const segment = this.next(key, options.segmentTokens);
+    if (segment === undefined) return false;
+    const to = this.length + options.segmentTokens;
+    if (this.import(segment.payload, to) !== undefined) return false;
     cache.touch(segment);
-    this.#extend(segment);
+    this.extend(segment);
     return true;
   }
 
@@ -148,40 +137,22 @@ class IsolatedSequence implements KvSequence {
     return tokens <= this.context.cells;
   }
 
-  import(bytes: Uint8Array, to: number): string | undefined {
-    const fault = this.context.importRange(SEQUENCE, this.length, to, bytes);
-    if (fault === undefined) this.length = to;
-    return fault;
-  }
-
   complete(key: Uint8Array): Completion {
     const { cache, options, segmentBytes } = this.#memory;
     const from = this.cachedSegments * options.segmentTokens;
     const known = cache.get(key);
     if (known !== undefined) {
-      this.#extend(known);
+      this.extend(known);
       return 'known';
     }
     if (!this.#memory.makeRoom()) return 'dropped';
     const bytes = new Uint8Array(segmentBytes);
     this.export(from, from + options.segmentTokens, bytes);
-    this.#extend(cache.insert(this.last, key, bytes));
+    this.extend(cache.insert(this.last, key, bytes));
     return 'stored';
   }
 
-  export(from: number, to: number, into: Uint8Array): number {
-    return this.context.exportRange(SEQUENCE, from, to, into);
-  }
-
-  release(): void {
-    if (this.#released) return;
-    this.#released = true;
+  protected end(): void {
     this.#memory.end(this);
-  }
-
-  #extend(segment: Segment): void {
-    this.#memory.cache.pin(segment);
-    this.last = segment;
-    this.cachedSegments += 1;
   }
 }

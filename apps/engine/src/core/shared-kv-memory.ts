@@ -1,5 +1,6 @@
 import { LlamaContext, MAX_SEQUENCES } from '@baton/llama';
 import type { LlamaModel } from '@baton/llama';
+import { CachedSequence } from './cached-sequence.ts';
 import type { Completion, ComputePiece, KvMemory, KvSequence } from './kv-memory.ts';
 import type { LogitsAt } from './token-sampling.ts';
 import { PrefixCache } from './prefix-cache.ts';
@@ -162,8 +163,6 @@ export class SharedKvMemory implements KvMemory<LogitsAt> {
       this.#freeIds.push(id);
       return;
     }
-    this.cache.touch(last);
-    this.cache.unpinPath(last);
     this.#endChain(id, last);
   }
 
@@ -182,19 +181,14 @@ export class SharedKvMemory implements KvMemory<LogitsAt> {
   }
 }
 
-class SharedSequence implements KvSequence {
-  readonly id: number;
-  length = 0;
-  cachedSegments = 0;
-  last: Segment | undefined;
+class SharedSequence extends CachedSequence<Holders> {
   readonly #memory: SharedKvMemory;
   /** Positions below this one have a cell, or the promise of one. */
   #reserved = 0;
-  #released = false;
 
   constructor(memory: SharedKvMemory, id: number) {
+    super(memory.context, id, memory.cache);
     this.#memory = memory;
-    this.id = id;
   }
 
   /** Cells that this sequence does not share with the cache. */
@@ -204,12 +198,11 @@ class SharedSequence implements KvSequence {
 
   adopt(key: Uint8Array): boolean {
     const { cache, segmentTokens } = this.#memory;
-    const segment = cache.get(key);
-    if (segment === undefined || segment.index !== this.cachedSegments) return false;
-    if (this.length !== this.cachedSegments * segmentTokens) return false;
+    const segment = this.next(key, segmentTokens);
+    if (segment === undefined) return false;
     this.#memory.join(this, segment);
     cache.touch(segment);
-    this.#extend(segment);
+    this.extend(segment);
     this.length += segmentTokens;
     this.#reserved = Math.max(this.#reserved, this.length);
     return true;
@@ -222,11 +215,8 @@ class SharedSequence implements KvSequence {
     return true;
   }
 
-  import(bytes: Uint8Array, to: number): string | undefined {
-    if (to > this.#reserved) return 'no room';
-    const fault = this.#memory.context.importRange(this.id, this.length, to, bytes);
-    if (fault === undefined) this.length = to;
-    return fault;
+  override import(bytes: Uint8Array, to: number): string | undefined {
+    return to > this.#reserved ? 'no room' : super.import(bytes, to);
   }
 
   complete(key: Uint8Array): Completion {
@@ -234,29 +224,17 @@ class SharedSequence implements KvSequence {
     const from = this.cachedSegments * segmentTokens;
     const known = cache.get(key);
     if (known === undefined) {
-      this.#extend(cache.insert(this.last, key, new Set([this.id])));
+      this.extend(cache.insert(this.last, key, new Set([this.id])));
       return 'stored';
     }
     context.remove(this.id, from, from + segmentTokens);
     this.#memory.join(this, known);
-    this.#extend(known);
+    this.extend(known);
     return 'known';
   }
 
-  export(from: number, to: number, into: Uint8Array): number {
-    return this.#memory.context.exportRange(this.id, from, to, into);
-  }
-
-  release(): void {
-    if (this.#released) return;
-    this.#released = true;
+  protected end(): void {
     this.#memory.end(this);
-  }
-
-  #extend(segment: Segment): void {
-    this.#memory.cache.pin(segment);
-    this.last = segment;
-    this.cachedSegments += 1;
   }
 }
 

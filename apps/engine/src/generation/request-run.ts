@@ -3,7 +3,6 @@ import type {
   GenerationRequest,
   InferenceCommand,
   PromptAccounting,
-  SamplingParams,
 } from '../core/inference-port.ts';
 import { AsyncQueue } from './async-queue.ts';
 import type { InferenceClient, RequestEvent } from './inference-client.ts';
@@ -12,15 +11,12 @@ import type { Leg } from './legs.ts';
 import { PromptExport } from './prompt-export.ts';
 import { PromptLoad } from './prompt-load.ts';
 
-export interface RunRequest {
-  requestId: string;
+/** A request as the front has it; the rest of a {@link GenerationRequest} follows from its leg. */
+export interface RunRequest extends Omit<
+  GenerationRequest,
+  'resumeTokens' | 'load' | 'handover' | 'exportFromSegment'
+> {
   leg: Leg;
-  promptTokens: Int32Array;
-  rootKey: Uint8Array;
-  segmentKeys: Uint8Array;
-  sampling: SamplingParams;
-  maxOutputTokens: number;
-  ignoreEos: boolean;
   /** W3C trace context that the request brought. */
   traceparent: string | undefined;
 }
