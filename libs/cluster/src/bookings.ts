@@ -33,11 +33,6 @@ export class Bookings {
   readonly #plans = new Map<string, Booking[]>();
   readonly #accounts = new Map<string, Account>();
 
-  /** Plans that have a claim anywhere. */
-  get size(): number {
-    return this.#plans.size;
-  }
-
   /** @throws RangeError when the plan has claims already or a number is negative or no integer. */
   book(planId: string, bookings: readonly Booking[]): void {
     if (this.#plans.has(planId)) throw new RangeError(`plan ${planId} is booked already`);
@@ -118,10 +113,6 @@ export class Bookings {
       kvBlocks: account.kvBlocks + account.foreign.kvBlocks,
       streams: account.streams + account.foreign.streams,
     };
-  }
-
-  ofPlan(planId: string): readonly Booking[] {
-    return this.#plans.get(planId) ?? [];
   }
 
   #add(booking: Booking, sign: 1 | -1): void {
