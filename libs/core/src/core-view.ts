@@ -1,4 +1,4 @@
-import type { BookedLoad, Cluster, WorkerRecord } from '@baton/cluster';
+import type { BookedLoad, Cluster, RankLoad, WorkerRecord } from '@baton/cluster';
 import type { IndexStats } from '@baton/index';
 import { tierName, tiers } from '@baton/kv';
 import type { TransferRecord, TransferTotals } from '@baton/transfers';
@@ -7,18 +7,23 @@ import type { PlanBook, PlanRecord, PlanTotals } from './plan-book.ts';
 import type { Planner } from './planner.ts';
 import type { WaitingLine } from './waiting-line.ts';
 
-export interface RankStatus {
-  rank: number;
+/** The engine's last report, zero before the first, and what Baton has booked. */
+export interface RankStatus extends RankLoad {
   booked: BookedLoad;
   /** Booked and foreign load together. */
   load: BookedLoad;
-  runningSequences: number;
-  waitingSequences: number;
-  pendingPrefillTokens: number;
-  kvUsedBlocks: number;
-  prefillTokensPerSec: number;
-  decodeTokensPerSec: number;
 }
+
+/** Of a worker that has not reported yet. */
+const idle: RankLoad = {
+  rank: 0,
+  runningSequences: 0,
+  waitingSequences: 0,
+  pendingPrefillTokens: 0,
+  kvUsedBlocks: 0,
+  prefillTokensPerSec: 0,
+  decodeTokensPerSec: 0,
+};
 
 export interface TierStatus {
   tier: string;
@@ -134,21 +139,12 @@ export class CoreView {
   #ranks(record: WorkerRecord): RankStatus[] {
     const { workerId } = record.facts;
     const bookings = this.#book.bookings;
-    const ranks = record.loads.length === 0 ? [0] : record.loads.map((load) => load.rank);
-    return ranks.map((rank) => {
-      const load = record.loads.find((entry) => entry.rank === rank);
-      return {
-        rank,
-        booked: bookings.booked(workerId, rank),
-        load: bookings.load(workerId, rank),
-        runningSequences: load?.runningSequences ?? 0,
-        waitingSequences: load?.waitingSequences ?? 0,
-        pendingPrefillTokens: load?.pendingPrefillTokens ?? 0,
-        kvUsedBlocks: load?.kvUsedBlocks ?? 0,
-        prefillTokensPerSec: load?.prefillTokensPerSec ?? 0,
-        decodeTokensPerSec: load?.decodeTokensPerSec ?? 0,
-      };
-    });
+    const loads = record.loads.length === 0 ? [idle] : record.loads;
+    return loads.map((load) => ({
+      ...load,
+      booked: bookings.booked(workerId, load.rank),
+      load: bookings.load(workerId, load.rank),
+    }));
   }
 
   #tiers(record: WorkerRecord): TierStatus[] {
