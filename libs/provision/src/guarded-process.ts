@@ -15,6 +15,8 @@ export interface GuardedProcess {
 export interface SpawnGuardedOptions {
   env?: NodeJS.ProcessEnv;
   cwd?: string;
+  /** Folder that is removed when we are gone and could not do it ourselves. */
+  leftFolder?: string;
 }
 
 /**
@@ -26,10 +28,10 @@ export interface SpawnGuardedOptions {
 export function spawnGuarded(
   command: string,
   args: readonly string[],
-  { env = process.env, cwd }: SpawnGuardedOptions = {},
+  { env = process.env, cwd, leftFolder = '' }: SpawnGuardedOptions = {},
 ): GuardedProcess {
   const main = path.join(import.meta.dirname, 'guard-main.ts');
-  const guard = spawn(process.execPath, [main, command, ...args], {
+  const guard = spawn(process.execPath, [main, leftFolder, command, ...args], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     detached: true,
     windowsHide: true,

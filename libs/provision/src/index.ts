@@ -9,6 +9,7 @@
  * `spawnGuarded` starts programs that are not ours so that they end with us even after SIGKILL.
  */
 export { cacheFolder, type CacheFolderInputs } from './cache-folder.ts';
+export { makeFolder } from './make-folder.ts';
 export {
   findNatsServer,
   pinnedNatsServer,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { makeFolder } from './make-folder.ts';
 
 /**
  * Runs `work` with a fresh folder for unfinished files and removes the folder afterwards, whatever happened.
@@ -12,7 +13,7 @@ export async function withPartialFolder<T>(
   work: (folder: string) => Promise<T>,
 ): Promise<T> {
   const parent = path.join(cache, 'partial');
-  await mkdir(parent, { recursive: true, mode: 0o700 });
+  makeFolder(parent);
   await removeLeftovers(parent);
   const folder = path.join(parent, `${process.pid}-${randomBytes(6).toString('hex')}`);
   await mkdir(folder, { mode: 0o700 });

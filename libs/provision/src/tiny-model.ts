@@ -1,6 +1,7 @@
-import { mkdir, rename } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import { cacheFolder } from './cache-folder.ts';
+import { makeFolder } from './make-folder.ts';
 import { withPartialFolder } from './partial-folder.ts';
 
 export interface TinyModelOptions {
@@ -22,7 +23,7 @@ export async function tinyModelPath(options: TinyModelOptions): Promise<string> 
   const { env = process.env, platform = process.platform, name = 'tiny.gguf' } = options;
   const cache = cacheFolder({ env, platform });
   const file = path.join(cache, 'models', name);
-  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(path.dirname(file));
   await withPartialFolder(cache, async (folder) => {
     const partial = path.join(folder, name);
     await options.write(partial);
