@@ -31,11 +31,12 @@ const pids = env['STAND_IN_PIDS'] ?? '.';
 mkdirSync(pids, { recursive: true });
 writeFileSync(path.join(pids, name), String(process.pid));
 
-if (fault === 'exit') {
+function giveUp(): never {
   log('info', { event: 'note', msg: 'the last words' });
   log('fatal', { event: 'start_failed', msg: `${name} has no luck` });
   process.exit(3);
 }
+if (fault === 'exit') giveUp();
 process.on('disconnect', () => process.exit(0));
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {
@@ -43,12 +44,13 @@ process.on('SIGTERM', () => {
 });
 
 const workers = (env['STAND_IN_WORKERS'] ?? '').split(',').map((id) => ({
+  reason: fault === 'knows no fleet' ? 'its engine has not come yet' : '',
   workerId: id,
   role: id.split('-')[0],
   model: 'stand-in',
   segmentTokens: 64,
   kvCapacityBlocks: 256,
-  state: 'ready',
+  state: fault === 'knows no fleet' ? 'starting' : 'ready',
   loads: [{ runningSequences: 1, kvUsedBlocks: 12 }],
   tiers: [{ tier: 'dram', segments: 3, capacitySegments: 64 }],
   counters: { bytesIn: 1_000_000, bytesOut: 0 },
@@ -87,8 +89,8 @@ server.listen({ host: '127.0.0.1', port: Number(flag('port') ?? 0) }, () => {
   const url = `http://127.0.0.1:${port}`;
   log('info', { event: 'ready', msg: 'ready' });
   if (fault === 'never ready') return;
-  process.send?.({
-    type: 'ready',
-    endpoints: { http: url, admin: url, grpc: `127.0.0.1:${port}` },
+  const endpoints = { http: url, admin: url, grpc: `127.0.0.1:${port}` };
+  process.send?.({ type: 'ready', endpoints }, () => {
+    if (fault === 'exit when ready') giveUp();
   });
 });

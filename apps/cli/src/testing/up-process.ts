@@ -28,6 +28,7 @@ export interface UpProcessOptions {
   npmScript?: string;
   home?: string;
   stateDir?: string;
+  env?: NodeJS.ProcessEnv;
   stopGraceMs?: number;
   /** Flags of the real `baton up` with the real services, instead of stand-ins. */
   real?: readonly string[];
@@ -47,6 +48,7 @@ export class UpProcess {
     home,
     real,
     stateDir,
+    env = {},
     stopGraceMs,
   }: UpProcessOptions = {}) {
     this.home = home ?? mkdtempSync(path.join(tmpdir(), 'up-test-'));
@@ -64,6 +66,7 @@ export class UpProcess {
       STAND_IN_FAULTS: JSON.stringify(faults),
       STAND_IN_PIDS: path.join(this.home, 'pids'),
       STAND_IN_WORKERS: [...ids('prefill', prefill), ...ids('decode', decode)].join(','),
+      ...env,
     };
     const main = path.join(import.meta.dirname, '../main.ts');
     const driver = path.join(import.meta.dirname, 'stand-in-up.ts');
@@ -106,8 +109,13 @@ export class UpProcess {
     return code;
   }
 
+  /** Of this home, the newest first. */
+  runs(): RunRecord[] {
+    return liveRuns(runsFolder(this.env));
+  }
+
   run(): RunRecord {
-    const [run] = liveRuns(runsFolder(this.env));
+    const [run] = this.runs();
     if (run === undefined) throw new Error('no run is announced');
     return run;
   }

@@ -20,6 +20,7 @@ import type { UpOptions } from './up-options.ts';
 
 const pollIntervalMs = 50;
 const portTries = 10;
+const theFleet = 'the fleet';
 
 export interface FleetStart {
   options: UpOptions;
@@ -53,15 +54,16 @@ export interface RunningFleet {
  * Throws when a child ends, when the time is over (naming who is not ready), or when the signal is aborted.
  */
 export async function startFleet(start: FleetStart): Promise<RunningFleet> {
-  const waiting = new Set<string>();
+  const waiting = new Map<string, string>();
   const work = new FleetStarter(start, waiting).run();
   const over = new AbortController();
   const outOfTime = sleep(start.options.readyTimeoutMs, undefined, { signal: over.signal }).then(
     () => {
+      const names = [...waiting].map(([name, why]) => (why === '' ? name : `${name} (${why})`));
       throw new BatonError(
         'child_failed',
-        `Not ready after ${start.options.readyTimeoutMs / 1000} s: ${[...waiting].join(', ')}.`,
-        { details: { waiting: [...waiting] } },
+        `Not ready after ${start.options.readyTimeoutMs / 1000} s: ${names.join(', ')}.`,
+        { details: { waiting: names } },
       );
     },
     () => new Promise<never>(() => {}),
@@ -77,9 +79,10 @@ export async function startFleet(start: FleetStart): Promise<RunningFleet> {
 
 class FleetStarter {
   readonly #start: FleetStart;
-  readonly #waiting: Set<string>;
+  /** What is not there yet, and why not where that is known. */
+  readonly #waiting: Map<string, string>;
 
-  constructor(start: FleetStart, waiting: Set<string>) {
+  constructor(start: FleetStart, waiting: Map<string, string>) {
     this.#start = start;
     this.#waiting = waiting;
   }
@@ -112,10 +115,7 @@ class FleetStarter {
     ]);
     const conductorUrl = endpoint(conductorEnds, 'admin');
     const gatewayUrl = endpoint(gatewayStarted.endpoints, 'http');
-    const pool = await this.#awaited(
-      'the fleet',
-      this.#wholeFleet(conductorUrl, gatewayUrl, workers.length),
-    );
+    const pool = await this.#awaited(theFleet, this.#wholeFleet(conductorUrl, gatewayUrl, workers));
     const engineUrl = endpoint(engineEnds[0] ?? {}, 'http');
     return { natsUrl, conductorUrl, port: gatewayStarted.port, engineUrl, ...pool };
   }
@@ -168,24 +168,33 @@ class FleetStarter {
   }
 
   async #awaited<T>(name: string, work: Promise<T>): Promise<T> {
-    this.#waiting.add(name);
+    this.#waiting.set(name, '');
     const result = await work;
     this.#waiting.delete(name);
     return result;
   }
 
-  /** All workers have joined and are ready, and the gateway has heard of them. */
+  /**
+   * All workers have joined and are ready, and the gateway has heard of them. Who does not answer is asked again: when
+   * it has died, the supervisor is about to tell why.
+   */
   async #wholeFleet(
     conductorUrl: string,
     gatewayUrl: string,
-    count: number,
+    planned: readonly PlannedWorker[],
   ): Promise<{ model: string; segmentTokens: number }> {
     const { signal } = this.#start;
     for (;;) {
       signal.throwIfAborted();
-      const workers = await readyWorkers(conductorUrl, signal);
-      const model = workers.length < count ? undefined : await firstModel(gatewayUrl, signal);
-      if (model !== undefined) return { model, segmentTokens: workers[0]?.segmentTokens ?? 64 };
+      try {
+        const workers = await knownWorkers(conductorUrl, signal);
+        const missing = planned.flatMap(({ id }) => whyNotReady(id, workers) ?? []);
+        this.#waiting.set(theFleet, missing.join('; '));
+        const model = missing.length > 0 ? undefined : await firstModel(gatewayUrl, signal);
+        if (model !== undefined) return { model, segmentTokens: workers[0]?.segmentTokens ?? 64 };
+      } catch (error) {
+        this.#waiting.set(theFleet, error instanceof Error ? error.message : String(error));
+      }
       await sleep(pollIntervalMs);
     }
   }
@@ -197,14 +206,23 @@ function endpoint(endpoints: Endpoints, name: string): string {
   throw new BatonError('protocol_violation', `A process announced no endpoint "${name}".`);
 }
 
-async function readyWorkers(
-  conductorUrl: string,
-  signal: AbortSignal,
-): Promise<{ segmentTokens?: number }[]> {
-  const answer = (await getJson(`${conductorUrl}/workers`, signal)) as {
-    workers?: { state?: string; segmentTokens?: number }[];
-  };
-  return (answer.workers ?? []).filter(({ state }) => state === 'ready');
+interface KnownWorker {
+  workerId?: string;
+  state?: string;
+  reason?: string;
+  segmentTokens?: number;
+}
+
+async function knownWorkers(conductorUrl: string, signal: AbortSignal): Promise<KnownWorker[]> {
+  const answer = await getJson(`${conductorUrl}/workers`, signal);
+  return (answer as { workers?: KnownWorker[] }).workers ?? [];
+}
+
+function whyNotReady(id: string, workers: readonly KnownWorker[]): string | undefined {
+  const worker = workers.find(({ workerId }) => workerId === id);
+  if (worker === undefined) return `${id} is not heard of`;
+  const { state, reason } = worker;
+  return state === 'ready' ? undefined : `${id} is ${state}${reason ? `: ${reason}` : ''}`;
 }
 
 async function firstModel(gatewayUrl: string, signal: AbortSignal): Promise<string | undefined> {

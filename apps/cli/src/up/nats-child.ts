@@ -20,7 +20,10 @@ export async function startNats(options: {
   const portsFolder = path.join(options.folder, 'nats');
   await mkdir(portsFolder, { recursive: true });
   const args = ['--addr', '127.0.0.1', '--port', '-1', '--ports_file_dir', portsFolder];
-  const { guard, kill } = spawnGuarded(options.binary, args, { env: options.env });
+  const { guard, kill } = spawnGuarded(options.binary, args, {
+    env: options.env,
+    leftFolder: options.folder,
+  });
   let over = false;
   guard.on('exit', () => (over = true));
   guard.on('error', () => (over = true));

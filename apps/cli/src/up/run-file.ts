@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
 import {
-  mkdirSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -9,19 +8,15 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { BatonError } from '@baton/kv';
-import { cacheFolder } from '@baton/provision';
-import { isStillThere, readProcess } from './ancestors.ts';
+import { cacheFolder, makeFolder } from '@baton/provision';
+import { isRunOwner, ownerState, thisProcess, type RunOwner } from './run-owner.ts';
 
 /** What `npx baton …` needs to know of a running `npm start`. */
-export interface RunRecord {
-  pid: number;
-  /** Tells a living process from a later one with the same id, where the platform can. */
-  processStartedAt: string | undefined;
+export interface RunRecord extends RunOwner {
   startedAtMs: number;
   phase: 'starting' | 'ready';
   clone: string;
-  /** Folder for sockets and such; removed with the record. */
+  /** Folder for sockets and such. */
   folder: string;
   /** Port of the gateway. */
   port: number;
@@ -41,12 +36,12 @@ export const cloneRoot = realpathSync(path.resolve(import.meta.dirname, '../../.
 /** Folder with one file for each `up` of this clone. */
 export function runsFolder(env: NodeJS.ProcessEnv = process.env, clone = cloneRoot): string {
   const name = createHash('sha256').update(clone).digest('hex').slice(0, 16);
-  const state = env['BATON_STATE_DIR'];
-  return path.join(
-    state === undefined || state === '' ? cacheFolder({ env }) : state,
-    'runs',
-    name,
-  );
+  return path.join(stateFolder(env) ?? cacheFolder({ env }), 'runs', name);
+}
+
+function stateFolder(env: NodeJS.ProcessEnv): string | undefined {
+  const folder = env['BATON_STATE_DIR'];
+  return folder === '' ? undefined : folder;
 }
 
 export interface RunFile {
@@ -54,28 +49,25 @@ export interface RunFile {
   remove(): void;
 }
 
-/** Makes this process known as a running `up`, and removes what dead ones left. */
+/**
+ * Makes this process known as a running `up`, and removes the records of dead ones.
+ *
+ * @throws BatonError config_invalid when there is no place for the record
+ */
 export function announceRun(
-  record: Omit<RunRecord, 'pid' | 'processStartedAt' | 'startedAtMs' | 'clone'>,
-  runs = runsFolder(),
+  record: Omit<RunRecord, keyof RunOwner | 'startedAtMs' | 'clone'>,
+  env: NodeJS.ProcessEnv = process.env,
 ): RunFile {
   let current: RunRecord = {
     ...record,
-    pid: process.pid,
-    processStartedAt: readProcess(process.pid)?.startedAt,
+    ...thisProcess(),
     startedAtMs: Date.now(),
     clone: cloneRoot,
   };
-  try {
-    mkdirSync(runs, { recursive: true, mode: 0o700 });
-    removeStaleRuns(runs);
-  } catch (cause) {
-    const { message } = cause as Error;
-    throw new BatonError(
-      'config_invalid',
-      `The folder of running "npm start"s cannot be made (${message}): set BATON_STATE_DIR to one that can.`,
-      { cause },
-    );
+  const runs = runsFolder(env);
+  makeFolder(runs, stateFolder(env) === undefined ? 'XDG_CACHE_HOME' : 'BATON_STATE_DIR');
+  for (const { file, record } of readRuns(runs)) {
+    if (ownerState(record) === 'dead') rmSync(file, { force: true });
   }
   const file = path.join(runs, `${process.pid}.json`);
   const write = (): void => {
@@ -96,24 +88,9 @@ export function announceRun(
 /** Runs of this clone whose process is alive, newest first. */
 export function liveRuns(runs = runsFolder()): RunRecord[] {
   return readRuns(runs)
-    .filter(({ record }) => isAlive(record))
+    .filter(({ record }) => ownerState(record) === 'alive')
     .map(({ record }) => record)
     .sort((a, b) => b.startedAtMs - a.startedAtMs);
-}
-
-function removeStaleRuns(runs: string): void {
-  for (const { file, record } of readRuns(runs)) {
-    if (isAlive(record)) continue;
-    // A record that was tampered with must not name a folder of somebody else.
-    if (path.basename(record.folder).startsWith('baton-')) {
-      rmSync(record.folder, { recursive: true, force: true });
-    }
-    rmSync(file, { force: true });
-  }
-}
-
-function isAlive(record: RunRecord): boolean {
-  return isStillThere({ pid: record.pid, startedAt: record.processStartedAt });
 }
 
 function readRuns(runs: string): { file: string; record: RunRecord }[] {
@@ -136,10 +113,9 @@ function readRuns(runs: string): { file: string; record: RunRecord }[] {
 }
 
 function isRunRecord(value: unknown): value is RunRecord {
-  if (typeof value !== 'object' || value === null) return false;
-  const record = value as Partial<Record<keyof RunRecord, unknown>>;
+  if (!isRunOwner(value)) return false;
+  const record: Partial<Record<keyof RunRecord, unknown>> = value;
   return (
-    typeof record.pid === 'number' &&
     typeof record.startedAtMs === 'number' &&
     typeof record.folder === 'string' &&
     typeof record.port === 'number' &&

@@ -1,9 +1,12 @@
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { processList } from '@baton/test-kit';
 import { afterEach, describe, expect, it } from 'vitest';
 import { allGone, UpProcess, type UpProcessOptions } from '../testing/up-process.ts';
+import { readProcess } from './ancestors.ts';
 import { runsFolder } from './run-file.ts';
 
 const started: UpProcess[] = [];
@@ -16,6 +19,13 @@ function start(options: UpProcessOptions = {}): UpProcess {
   const process = new UpProcess(options);
   started.push(process);
   return process;
+}
+
+/** A process and all that descend from it, the eldest first. */
+function familyOf(pid: number): number[] {
+  const others = [...processList().keys()].map((other) => readProcess(other));
+  const children = others.filter((other) => other?.parentPid === pid);
+  return [pid, ...children.flatMap((child) => familyOf(child?.pid ?? 0))];
 }
 
 async function ready(options: UpProcessOptions = {}): Promise<UpProcess> {
@@ -50,11 +60,14 @@ describe('up', () => {
     await up.says('gateway: error: something is odd');
   });
 
-  it('leaves nobody when it is killed by SIGKILL', async () => {
+  it('leaves nobody and nothing when it is killed by SIGKILL', async () => {
     const up = await ready({ faults: { gateway: 'stubborn', 'engine decode-1': 'stubborn' } });
     const pids = up.pids();
+    const { folder } = up.run();
+    expect(existsSync(folder)).toBe(true);
     up.process.kill('SIGKILL');
     await allGone(pids);
+    await expect.poll(() => existsSync(folder), { timeout: 10_000 }).toBe(false);
   });
 
   it('stops when nobody reads its output any more', async () => {
@@ -70,6 +83,21 @@ describe('up', () => {
     const up = start({ stateDir: '/dev/null/state' });
     expect(await up.exits()).toBe(1);
     expect(up.output).toContain('set BATON_STATE_DIR');
+  });
+
+  // Below /proc a folder that exists says of what is not in it that it itself is not there, and has hung Node.
+  it.each([
+    ['XDG_CACHE_HOME', '/proc/baton/x', 'set XDG_CACHE_HOME'],
+    ['XDG_CACHE_HOME', '/dev/null/x', 'set XDG_CACHE_HOME'],
+    ['BATON_STATE_DIR', '/proc/baton/x', 'set BATON_STATE_DIR'],
+    ['TMPDIR', '/proc/baton/x', 'set TMPDIR'],
+  ])('ends with one sentence when %s is %s', async (variable, folder, remedy) => {
+    const up = start({ env: { [variable]: folder } });
+    expect(await up.exits()).toBe(1);
+    const [sentence, ...more] = up.output.trim().split('\n');
+    expect(sentence).toContain(folder);
+    expect(sentence).toContain(remedy);
+    expect(more.join('')).toMatch(/^(Stopping …)?$/);
   });
 
   it('kills children that do not stop', async () => {
@@ -132,6 +160,43 @@ describe('up when something dies', () => {
     expect(readdirSync(runsFolder(up.env))).toEqual([]);
   });
 
+  // So much time to get ready that waiting for it would be noticed.
+  const patient = { readyTimeoutMs: 600_000 };
+
+  it.each(['conductor', 'gateway', 'agent prefill-1', 'engine prefill-1'])(
+    'ends at once when %s cannot start, whatever else it still waits for',
+    async (name) => {
+      const faults = { [name]: 'exit', 'engine decode-2': 'never ready' };
+      const up = start({ faults, options: patient });
+      expect(await up.exits()).toBe(1);
+      expect(up.output).toContain(`${name} could not start: ${name} has no luck`);
+      await allGone(up.standInPids());
+    },
+  );
+
+  it.each(['conductor', 'gateway', 'agent prefill-1', 'engine prefill-1'])(
+    'ends at once when %s is ready and gives up before the others are',
+    async (name) => {
+      const faults = { [name]: 'exit when ready', 'engine decode-2': 'never ready' };
+      const up = start({ faults, options: patient });
+      expect(await up.exits()).toBe(1);
+      expect(up.output).toContain(`${name} could not start: ${name} has no luck`);
+      await allGone(up.standInPids());
+    },
+  );
+
+  it('ends at once when nats-server cannot start', async () => {
+    const home = mkdtempSync(path.join(tmpdir(), 'up-test-'));
+    const natsServer = path.join(home, 'nats-server');
+    const script =
+      '#!/bin/sh\n[ "$1" = --version ] && exec echo nats-server: v2.10.0\necho no luck\nexit 3\n';
+    writeFileSync(natsServer, script, { mode: 0o755 });
+    const up = start({ home, options: { ...patient, natsServer } });
+    expect(await up.exits()).toBe(1);
+    expect(up.output).toContain('nats-server could not start: ended with exit code 3');
+    expect(up.output).toContain('  | no luck');
+  });
+
   it('goes on without a worker, as long as its role has another', async () => {
     const up = await ready();
     process.kill(up.pidOf('agent decode-1'), 'SIGKILL');
@@ -164,6 +229,15 @@ describe('up when something dies', () => {
     expect(await up.exits()).toBe(1);
     expect(up.output).toMatch(/Not ready after 2 s: .*engine decode-2/);
     await allGone(up.standInPids());
+  });
+
+  it('names workers that the conductor does not hold for ready, and why', async () => {
+    const up = start({
+      faults: { conductor: 'knows no fleet' },
+      options: { readyTimeoutMs: 3000 },
+    });
+    expect(await up.exits()).toBe(1);
+    expect(up.output).toContain('prefill-1 is starting: its engine has not come yet');
   });
 
   it('stops while it is still starting', async () => {
@@ -217,14 +291,18 @@ describe('ports and files', () => {
     expect(wrong.output.trim()).toBe(`${file} is not a GGUF file: take one made for llama.cpp.`);
   });
 
-  it('cleans up after one that was killed', async () => {
+  it('cleans up after one that was killed, and leaves one that lives alone', async () => {
     const killed = await ready();
-    const { folder } = killed.run();
-    killed.process.kill('SIGKILL');
+    const living = await ready({ home: killed.home });
+    const { pid, folder } = killed.runs().at(-1) ?? { pid: 0, folder: '' };
+    // All at once, so that nobody is left who could tidy up.
+    for (const victim of familyOf(pid)) process.kill(victim, 'SIGKILL');
     await killed.exits();
     expect(existsSync(folder)).toBe(true);
     const next = await ready({ home: killed.home });
     expect(existsSync(folder)).toBe(false);
-    expect(readdirSync(runsFolder(next.env))).toHaveLength(1);
+    expect(next.runs()).toHaveLength(2);
+    for (const run of next.runs()) expect(existsSync(run.folder)).toBe(true);
+    expect(living.process.exitCode).toBe(null);
   });
 });

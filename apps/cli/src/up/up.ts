@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { environmentForChild } from '@baton/config';
 import { BatonError } from '@baton/kv';
-import { cacheFolder } from '@baton/provision';
+import { cacheFolder, makeFolder } from '@baton/provision';
 import { startBlock } from '../render/start-block.ts';
 import { printable } from '../render/terminal-text.ts';
 import { startCollector, type Collector } from '../trace/collector.ts';
@@ -17,7 +16,8 @@ import { choosePort, defaultPort } from './ports.ts';
 import { bytesOfPlan, RequestLines } from './request-lines.ts';
 import { getJson } from '../commands/running.ts';
 import { findNatsBinary, findServedModel } from './requirements.ts';
-import { announceRun, cloneRoot, runsFolder, type RunFile } from './run-file.ts';
+import { announceRun, cloneRoot, type RunFile } from './run-file.ts';
+import { makeRunFolder } from './run-folder.ts';
 import { Screen, type Output } from './screen.ts';
 import { aborted, StopRequest } from './stop-request.ts';
 import { deathError, Supervisor, type Death } from './supervisor.ts';
@@ -66,7 +66,7 @@ class Run {
   readonly #stop = new StopRequest();
   readonly #store = new TraceStore();
   readonly #supervisor = new Supervisor((death) => this.#onDeath(death));
-  readonly #folder = mkdtempSync(path.join(tmpdir(), 'baton-'));
+  readonly #folder = makeRunFolder();
   readonly #failed = Promise.withResolvers<never>();
   readonly #remarks: string[] = [];
   readonly #requests = new RequestLines({
@@ -99,17 +99,13 @@ class Run {
     let collector: Collector | undefined;
     let runFile: RunFile | undefined;
     let exitCode = 0;
+    const stopped = Promise.race([aborted(this.#stop.signal), this.#failed.promise]);
+    stopped.catch(() => {});
     try {
       collector = await startCollector(this.#store);
       runFile = this.#announce(collector.url);
-      const fleet = await Promise.race([
-        this.#startFleet(collector.url),
-        this.#failed.promise,
-        aborted(this.#stop.signal).then(() => undefined),
-      ]);
-      if (fleet !== undefined) {
-        await this.#serve(fleet, runFile, startedMs);
-      }
+      const fleet = await Promise.race([this.#startFleet(collector.url), stopped]);
+      if (fleet !== undefined) await this.#serve(fleet, runFile, { startedMs, stopped });
     } catch (error) {
       if (!this.#stop.signal.aborted) {
         exitCode = 1;
@@ -142,7 +138,7 @@ class Run {
         tracesUrl,
         workers: planWorkers(prefill, decode, this.#folder).map(({ id, role }) => ({ id, role })),
       },
-      runsFolder(this.#surroundings.env),
+      this.#surroundings.env,
     );
   }
 
@@ -161,8 +157,7 @@ class Run {
       port: this.#port,
       folder: this.#folder,
       env: {
-        // Ten processes load the same sources: compiled once, kept for the next start.
-        NODE_COMPILE_CACHE: path.join(cacheFolder({ env }), 'compiled'),
+        ...compileCache(env),
         ...environmentForChild(env),
         BATON_TRACE_ENDPOINT: `${tracesUrl}/v1/traces`,
       },
@@ -175,12 +170,18 @@ class Run {
     });
   }
 
-  async #serve(fleet: RunningFleet, runFile: RunFile, startedMs: number): Promise<void> {
+  async #serve(
+    fleet: RunningFleet,
+    runFile: RunFile,
+    { startedMs, stopped }: { startedMs: number; stopped: Promise<void> },
+  ): Promise<void> {
     const { paint } = this.#screen;
     const { conductorUrl, natsUrl, port, model, segmentTokens } = fleet;
     const gatewayUrl = reachableUrl(this.#options.host, port);
     this.#conductorUrl = conductorUrl;
-    const demo = await demoRequest(model, (messages) => countTokens(fleet, messages));
+    const count = (messages: unknown) => countTokens(fleet, messages);
+    const demo = await Promise.race([demoRequest(model, count), stopped]);
+    if (demo === undefined) return;
     runFile.update({ phase: 'ready', port, gatewayUrl, conductorUrl, natsUrl });
     if (this.#options.port === undefined && port !== defaultPort) {
       this.#remarks.push(`Port ${defaultPort} is in use, so this one is on ${port}.`);
@@ -203,7 +204,7 @@ class Run {
     );
     for (const line of lines) this.#screen.line(line);
     this.#serving = true;
-    await Promise.race([aborted(this.#stop.signal), this.#failed.promise]);
+    await stopped;
   }
 
   #onLine(name: string, text: string): void {
@@ -248,6 +249,18 @@ class Run {
       this.#screen.line(paint.dim(`  | ${printable(readableLine(line))}`));
     }
   }
+}
+
+/** Ten processes load the same sources: compiled once, kept for the next start. */
+function compileCache(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const folder = path.join(cacheFolder({ env }), 'compiled');
+  try {
+    makeFolder(folder);
+  } catch {
+    // Only time is lost, while Node would never start with a folder that cannot be made below /proc.
+    return {};
+  }
+  return { NODE_COMPILE_CACHE: folder };
 }
 
 /** Where a client on this machine reaches what listens on `host`. */
