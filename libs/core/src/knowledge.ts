@@ -11,6 +11,9 @@ export interface SyncView {
   counters: SyncCounters;
 }
 
+/** Dropped replicas whose room is won back in one tick: some milliseconds of work. */
+const SWEEP_PER_TICK = 20_000;
+
 /** The index and how it follows every worker. Few snapshots run at a time. */
 export class Knowledge {
   readonly index: SegmentIndex;
@@ -59,6 +62,7 @@ export class Knowledge {
 
   tick(nowMs: number): void {
     for (const sync of this.#workers.values()) sync.tick(nowMs);
+    this.index.sweep(SWEEP_PER_TICK);
   }
 
   /** Asks for snapshots that are wanted, as far as the limit allows. */

@@ -18,7 +18,8 @@ export interface SyncCounters {
 interface RunningSnapshot {
   id: number;
   deadlineMs: number;
-  chunks: (readonly KvOp[] | undefined)[];
+  /** Which chunks have come. */
+  seen: boolean[];
   missing: number;
   seq: number;
   keys: number;
@@ -81,7 +82,7 @@ export class WorkerSync {
     this.#running = {
       id: snapshotId,
       deadlineMs: nowMs + this.#options.snapshotTimeoutMs,
-      chunks: [],
+      seen: [],
       missing: 0,
       seq: 0,
       keys: 0,
@@ -128,34 +129,38 @@ export class WorkerSync {
       }
       return;
     }
-    const first = running.chunks.length === 0;
     const { maxSnapshotChunks, maxSnapshotKeys } = this.#options;
-    if (first && (chunk.count < 1 || chunk.count > maxSnapshotChunks)) {
-      this.fail(running.id, `a snapshot of ${chunk.count} chunks`, nowMs);
-      return;
-    }
-    if (first) {
-      running.chunks = new Array<readonly KvOp[] | undefined>(chunk.count).fill(undefined);
+    if (running.seen.length === 0) {
+      if (chunk.count < 1 || chunk.count > maxSnapshotChunks) {
+        this.fail(running.id, `a snapshot of ${chunk.count} chunks`, nowMs);
+        return;
+      }
+      running.seen = new Array<boolean>(chunk.count).fill(false);
       running.missing = chunk.count;
       running.seq = chunk.seq;
     }
-    const fits = chunk.index >= 0 && chunk.index < running.chunks.length;
-    if (!fits || chunk.count !== running.chunks.length || chunk.seq !== running.seq) {
+    const fits = chunk.index >= 0 && chunk.index < running.seen.length;
+    if (!fits || chunk.count !== running.seen.length || chunk.seq !== running.seq) {
       this.fail(running.id, 'chunks of the snapshot contradict each other', nowMs);
       return;
     }
-    if (running.chunks[chunk.index] !== undefined) return;
-    running.chunks[chunk.index] = chunk.ops.filter((op) => op.kind === 'store');
+    if (running.seen[chunk.index] === true) return;
+    running.seen[chunk.index] = true;
     running.missing -= 1;
     running.keys += keysOf(chunk.ops);
-    if (running.keys > maxSnapshotKeys) this.fail(running.id, 'the snapshot is too large', nowMs);
-    else if (running.missing === 0) this.#swap(running, nowMs);
+    if (running.keys > maxSnapshotKeys) {
+      this.fail(running.id, 'the snapshot is too large', nowMs);
+      return;
+    }
+    for (const op of chunk.ops) this.#index.applyAside(this.#workerId, op);
+    if (running.missing === 0) this.#swap(running, nowMs);
   }
 
   /** Starts over, after a pause that grows with every try. */
   fail(snapshotId: number, reason: string, nowMs: number): void {
     if (this.#running?.id !== snapshotId) return;
     this.#running = undefined;
+    this.#index.discardAside(this.#workerId);
     this.counters.snapshotFailures += 1;
     this.#want(reason, nowMs);
   }
@@ -203,10 +208,7 @@ export class WorkerSync {
   #swap(running: RunningSnapshot, nowMs: number): void {
     this.#running = undefined;
     this.counters.snapshots += 1;
-    this.#index.dropWorker(this.#workerId);
-    for (const ops of running.chunks) {
-      for (const op of ops ?? []) this.#index.apply(this.#workerId, op);
-    }
+    this.#index.swapIn(this.#workerId);
     this.#lastSeq = running.seq;
     const later = running.buffer.filter((delta) => delta.seq > running.seq);
     for (const delta of later.sort((a, b) => a.seq - b.seq)) {

@@ -23,28 +23,93 @@ export interface HeldRun {
   count: number;
 }
 
-export interface Match {
-  /** Keys that were asked for. */
-  segments: number;
-  /** Leading keys that at least one rank holds; nothing is said about later ones. */
-  knownSegments: number;
-  /** Ranks that hold any of the known segments, by worker id and rank. */
-  ranks: readonly RankMatch[];
-  /** Everything that is held of the known segments, by worker id, rank, tier and position. */
-  runs: readonly HeldRun[];
+/** Consecutive segments with the same holders. */
+export interface MatchSpan {
+  first: number;
+  /** Exclusive. */
+  end: number;
+  /** Ids of the holders, ascending. */
+  holders: Uint16Array;
 }
 
-const NOTHING = { hbmSegments: 0, memorySegments: 0, localSegments: 0 };
+/** A rank that holds something, with the ids that its tiers have in the spans. */
+export interface MatchedRank {
+  held: RankMatch;
+  tiers: { tier: Tier; holder: number }[];
+}
 
-/** What this rank holds; zeros when the match does not name it. */
-export function rankMatch(match: Match, workerId: string, rank: number): RankMatch {
-  return (
-    match.ranks.find((entry) => entry.workerId === workerId && entry.rank === rank) ?? {
-      workerId,
-      rank,
-      ...NOTHING,
+/** What the fleet holds of a prompt, as of the moment of the match. */
+export class Match {
+  /** Keys that were asked for. */
+  readonly segments: number;
+  /** Leading keys that at least one rank holds; nothing is said about later ones. */
+  readonly knownSegments: number;
+  readonly #ranks: readonly MatchedRank[];
+  readonly #spans: readonly MatchSpan[];
+  readonly #byWorker = new Map<string, MatchedRank[]>();
+
+  constructor(
+    segments: number,
+    knownSegments: number,
+    ranks: readonly MatchedRank[],
+    spans: readonly MatchSpan[],
+  ) {
+    this.segments = segments;
+    this.knownSegments = knownSegments;
+    this.#ranks = ranks;
+    this.#spans = spans;
+    for (const rank of ranks) {
+      const known = this.#byWorker.get(rank.held.workerId);
+      if (known === undefined) this.#byWorker.set(rank.held.workerId, [rank]);
+      else known.push(rank);
     }
-  );
+  }
+
+  /** Ranks that hold any of the known segments, in the order in which they were met. */
+  get ranks(): RankMatch[] {
+    return this.#ranks.map(({ held }) => held);
+  }
+
+  /** What this rank holds; zeros when it holds nothing of the known segments. */
+  rank(workerId: string, rank: number): RankMatch {
+    return (
+      this.#find(workerId, rank)?.held ?? {
+        workerId,
+        rank,
+        hbmSegments: 0,
+        memorySegments: 0,
+        localSegments: 0,
+      }
+    );
+  }
+
+  /** The runs of KV of one rank, by tier and position. */
+  runsOf(workerId: string, rank: number): HeldRun[] {
+    const found = this.#find(workerId, rank);
+    return found === undefined ? [] : this.#runs(found);
+  }
+
+  /** Everything that is held of the known segments, rank by rank. */
+  get runs(): HeldRun[] {
+    return this.#ranks.flatMap((rank) => this.#runs(rank));
+  }
+
+  #find(workerId: string, rank: number): MatchedRank | undefined {
+    return this.#byWorker.get(workerId)?.find(({ held }) => held.rank === rank);
+  }
+
+  #runs({ held: { workerId, rank }, tiers }: MatchedRank): HeldRun[] {
+    const runs: HeldRun[] = [];
+    for (const { tier, holder } of tiers) {
+      let last: HeldRun | undefined;
+      for (const { first, end, holders } of this.#spans) {
+        if (!includes(holders, holder)) continue;
+        if (last !== undefined && last.first + last.count === first) last.count += end - first;
+        else runs.push((last = { workerId, rank, tier, first, count: end - first }));
+      }
+    }
+    return runs;
+  }
 }
 
 /**
@@ -66,7 +131,13 @@ export function coveredUntil(
   }
 }
 
-/** The runs of one rank. */
-export function runsOf(match: Match, workerId: string, rank: number): HeldRun[] {
-  return match.runs.filter((run) => run.workerId === workerId && run.rank === rank);
+function includes(sorted: Uint16Array, holder: number): boolean {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] as number) < holder) low = middle + 1;
+    else high = middle;
+  }
+  return sorted[low] === holder;
 }

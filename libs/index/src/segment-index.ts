@@ -1,7 +1,10 @@
-import { isTier, KEY_BYTES, keyCount, Tier, tiers } from '@baton/kv';
-import type { HeldRun, Match, RankMatch } from './match.ts';
-import { ReplicaLists } from './replica-lists.ts';
-import { SegmentTable } from './segment-table.ts';
+import { isTier, KEY_BYTES, keyCount, type Tier } from '@baton/kv';
+import type { Holder, Holding } from './holder.ts';
+import { EMPTY_SET, HolderSets } from './holder-sets.ts';
+import { Holders } from './holders.ts';
+import { KeyTable, MAX_KEYS } from './key-table.ts';
+import type { Match } from './match.ts';
+import { Matcher } from './matcher.ts';
 
 export type KvOpKind = 'store' | 'remove' | 'clear';
 
@@ -13,12 +16,14 @@ export interface KvOp {
   rank: number;
   /** Packed; empty with `clear`. */
   keys: Uint8Array;
+  /** What the keys name; KV when absent. */
+  holding?: Holding | undefined;
 }
 
 export interface IndexLimits {
   /**
-   * Segments times holders. At the limit stores are refused, counted, and their worker is marked
-   * incomplete.
+   * Segments times holders. At the limit the segments that were not used for longest make room, are
+   * counted, and their workers are marked incomplete.
    */
   maxReplicas: number;
   maxRanks: number;
@@ -34,7 +39,14 @@ export interface IndexStats {
   segments: number;
   replicas: number;
   ranks: number;
+  /** Different sets of holders. */
+  holderSets: number;
   sizeBytes: number;
+  /** Replicas that no longer count and whose room is still to be won back. */
+  leavingReplicas: number;
+  evictedSegments: number;
+  evictedReplicas: number;
+  /** Stores of ranks beyond `maxRanks`. */
   refusedStores: number;
   /** Removals of what was not there. */
   absentRemovals: number;
@@ -42,14 +54,20 @@ export interface IndexStats {
   ignoredOps: number;
 }
 
-interface RankEntry {
-  workerId: string;
-  rank: number;
-  id: number;
-}
+/** Columns of the table. */
+const SET = 0;
+const STAMP = 1;
+const COLUMNS = 2;
 
-const TIERS = tiers.length;
-const WORDS = KEY_BYTES / 4;
+/** Ages are looked at here and there to know how old the oldest twentieth is; again after so many evictions. */
+const AGE_SAMPLES = 128;
+const OLDEST_SHARE = 0.05;
+/** Segments looked at for one that old, before the oldest of them goes. */
+const MAX_SCAN = 8192;
+/** So many neighbours in a prompt have the same age; the end of a prompt is older than its start. */
+const STAMP_SHIFT = 4;
+/** Replicas of holders on their way out that each store takes along when the index is full. */
+const SWEEP_WHEN_FULL = 64;
 
 /**
  * Which rank holds which segment in which tier. Sets, not counts: a second store of the same
@@ -57,49 +75,93 @@ const WORDS = KEY_BYTES / 4;
  */
 export class SegmentIndex {
   readonly #limits: IndexLimits;
-  readonly #table = new SegmentTable();
-  readonly #replicas = new ReplicaLists();
-  readonly #workers = new Map<string, Map<number, RankEntry>>();
-  readonly #entries: (RankEntry | undefined)[] = [];
-  readonly #incomplete = new Set<string>();
-  #counts = new Int32Array(0);
-  #xors = new Uint32Array(0);
-  #runFirst = new Int32Array(0);
-  #runEnd = new Int32Array(0);
+  readonly #table = new KeyTable(COLUMNS);
+  readonly #sets = new HolderSets();
+  readonly #holders: Holders;
+  readonly #matcher: Matcher;
+  #replicas = 0;
+  /** Counts up with use, 16 segments a unit; ages are differences, so it may wrap. */
+  #clock = 0;
+  #hand = 0;
+  #oldAge = 0;
+  #evictionsLeft = 0;
+  /** A bit for each segment, zero between uses. */
+  #seen = new Int32Array(0);
+  #evictedSegments = 0;
+  #evictedReplicas = 0;
   #refusedStores = 0;
   #absentRemovals = 0;
   #ignoredOps = 0;
 
+  /** @throws RangeError when a limit is beyond what the index can address. */
   constructor(limits: IndexLimits) {
+    if (!(limits.maxReplicas >= 1 && limits.maxReplicas <= MAX_KEYS)) {
+      throw new RangeError(`maxReplicas must be 1 to ${MAX_KEYS}, not ${limits.maxReplicas}`);
+    }
     this.#limits = limits;
+    this.#holders = new Holders(limits.maxRanks);
+    this.#matcher = new Matcher(this.#holders, this.#sets);
   }
 
   /** Applies one change. What is damaged is counted and skipped; it never throws. */
   apply(workerId: string, op: KvOp): void {
-    if (!isTier(op.tier) || op.keys.length % KEY_BYTES !== 0) {
-      this.#ignoredOps += 1;
-      return;
-    }
-    if (op.kind === 'clear') this.#clear(workerId, op.rank, op.tier);
-    else if (op.kind === 'store') this.#store(workerId, op.rank, op.tier, op.keys);
-    else this.#remove(workerId, op.rank, op.tier, op.keys);
+    this.#apply(workerId, op, false);
   }
 
-  /** Forgets everything of a worker, in time proportional to what it held. */
-  dropWorker(workerId: string): void {
-    for (const rank of [...(this.#workers.get(workerId)?.keys() ?? [])]) {
-      this.dropRank(workerId, rank);
+  /**
+   * Stores of a snapshot: they count when {@link swapIn} puts them in the place of all that was known
+   * of the worker.
+   */
+  applyAside(workerId: string, op: KvOp): void {
+    if (op.kind === 'store') this.#apply(workerId, op, true);
+    else this.#ignoredOps += 1;
+  }
+
+  swapIn(workerId: string): void {
+    const worker = this.#holders.worker(workerId);
+    for (const rank of [...worker.ranks.values()]) {
+      if (rank.aside === undefined) this.#holders.dropRank(workerId, rank.rank);
+      else this.#holders.promote(rank);
     }
-    this.#incomplete.delete(workerId);
+    worker.isIncomplete = worker.isAsideIncomplete;
+    worker.isAsideIncomplete = false;
+  }
+
+  /** Forgets a snapshot that was not completed. */
+  discardAside(workerId: string): void {
+    const worker = this.#holders.known(workerId);
+    if (worker === undefined) return;
+    for (const rank of worker.ranks.values()) this.#holders.discardAside(rank);
+    worker.isAsideIncomplete = false;
+  }
+
+  /**
+   * Forgets everything of a worker: at once for matches; its room is won back by {@link sweep}, in
+   * time proportional to what it held.
+   */
+  dropWorker(workerId: string): void {
+    this.#holders.dropWorker(workerId);
   }
 
   dropRank(workerId: string, rank: number): void {
-    const entry = this.#workers.get(workerId)?.get(rank);
-    if (entry === undefined) return;
-    for (const tier of tiers) this.#clear(workerId, rank, tier);
-    this.#entries[entry.id] = undefined;
-    this.#workers.get(workerId)?.delete(rank);
-    if (this.#workers.get(workerId)?.size === 0) this.#workers.delete(workerId);
+    this.#holders.dropRank(workerId, rank);
+  }
+
+  /** Matches of this worker's ranks end at the last segment that has a resume point. */
+  setHybrid(workerId: string, isHybrid: boolean): void {
+    this.#holders.worker(workerId).isHybrid = isHybrid;
+  }
+
+  /** Wins back the room of up to so many dropped replicas. True when none is left. */
+  sweep(maxReplicas: number): boolean {
+    for (let left = maxReplicas; left > 0; left -= 1) {
+      const holder = this.#holders.leaving;
+      if (holder === undefined) return true;
+      const segment = holder.size > 0 ? holder.pop() : -1;
+      if (segment < 0) this.#holders.left(holder);
+      else this.#forget(segment, holder);
+    }
+    return this.#holders.leaving === undefined;
   }
 
   /**
@@ -109,226 +171,247 @@ export class SegmentIndex {
   match(keys: Uint8Array): Match {
     const segments = keyCount(keys);
     const view = viewOf(keys);
-    const found = new Map<number, RankMatch>();
-    const runs: HeldRun[] = [];
-    const touched: number[] = [];
+    const newest = this.#use(segments);
+    const matcher = this.#matcher;
+    matcher.begin();
+    let set = EMPTY_SET;
+    let first = 0;
     let index = 0;
     for (; index < segments; index += 1) {
       const segment = this.#table.find(view, index * KEY_BYTES);
       if (segment < 0) break;
-      let replica = this.#replicas.firstOfSegment(segment);
-      for (; replica >= 0; replica = this.#replicas.nextOfSegment(replica)) {
-        const holder = this.#replicas.holderOf(replica);
-        this.#extend(found, holder, index);
-        this.#extendRun(runs, touched, holder, index);
+      const next = this.#table.get(segment, SET);
+      if (next !== set) {
+        if (!matcher.isHeld(next)) break;
+        if (set !== EMPTY_SET) matcher.span(set, first, index);
+        set = next;
+        first = index;
       }
+      this.#table.set(segment, STAMP, newest - (index >>> STAMP_SHIFT));
     }
-    for (const holder of touched) {
-      runs.push(this.#run(holder));
-      this.#runEnd[holder] = 0;
-    }
-    return {
-      segments,
-      knownSegments: index,
-      ranks: [...found.values()].sort(byRank),
-      runs: runs.sort((a, b) => byRank(a, b) || a.tier - b.tier || a.first - b.first),
-    };
+    if (set !== EMPTY_SET) matcher.span(set, first, index);
+    return matcher.finish(segments, index);
   }
 
   /** Count and XOR of what a tier of a rank holds, to compare with the agent's own. */
-  tierDigest(workerId: string, rank: number, tier: Tier): TierDigest {
+  tierDigest(workerId: string, rank: number, tier: Tier, holding: Holding = 'kv'): TierDigest {
     const xor = new Uint8Array(KEY_BYTES);
-    const entry = this.#workers.get(workerId)?.get(rank);
-    if (entry === undefined) return { segments: 0, xor };
-    const holder = holderId(entry.id, tier);
+    const holder = this.#holders.find(workerId, rank, tier, holding);
+    if (holder === undefined) return { segments: 0, xor };
     const view = viewOf(xor);
-    for (let word = 0; word < WORDS; word += 1) {
-      view.setUint32(word * 4, this.#xors[holder * WORDS + word] ?? 0, true);
-    }
-    return { segments: this.#counts[holder] ?? 0, xor };
+    holder.xor.forEach((word, i) => view.setInt32(i * 4, word, true));
+    return { segments: holder.size, xor };
   }
 
   /** Packed keys that a tier of a rank holds, in no order. */
-  heldKeys(workerId: string, rank: number, tier: Tier): Uint8Array {
-    const entry = this.#workers.get(workerId)?.get(rank);
-    if (entry === undefined) return new Uint8Array(0);
-    const holder = holderId(entry.id, tier);
-    const packed = new Uint8Array((this.#counts[holder] ?? 0) * KEY_BYTES);
+  heldKeys(workerId: string, rank: number, tier: Tier, holding: Holding = 'kv'): Uint8Array {
+    const holder = this.#holders.find(workerId, rank, tier, holding);
+    if (holder === undefined) return new Uint8Array(0);
+    this.#tidy(holder);
+    const packed = new Uint8Array(holder.size * KEY_BYTES);
     const view = viewOf(packed);
     let offset = 0;
-    let replica = this.#replicas.firstOfHolder(holder);
-    for (; replica >= 0; replica = this.#replicas.nextOfHolder(replica)) {
-      this.#table.write(this.#replicas.segmentOf(replica), view, offset);
+    holder.each((segment) => {
+      this.#table.write(segment, view, offset);
       offset += KEY_BYTES;
-    }
+    });
     return packed;
   }
 
   ranksOf(workerId: string): number[] {
-    return [...(this.#workers.get(workerId)?.keys() ?? [])].sort((a, b) => a - b);
+    return [...(this.#holders.known(workerId)?.ranks.keys() ?? [])].sort((a, b) => a - b);
   }
 
   /**
-   * True when stores of this worker were refused: its digests cannot be compared until it is
-   * dropped.
+   * True when something of this worker was evicted or refused: its digests cannot be compared until
+   * it is dropped or a snapshot is swapped in.
    */
   isIncomplete(workerId: string): boolean {
-    return this.#incomplete.has(workerId);
+    return this.#holders.known(workerId)?.isIncomplete ?? false;
   }
 
   stats(): IndexStats {
     return {
       segments: this.#table.size,
-      replicas: this.#replicas.size,
-      ranks: this.#entries.filter((entry) => entry !== undefined).length,
-      sizeBytes: this.#table.sizeBytes + this.#replicas.sizeBytes,
+      replicas: this.#replicas,
+      ranks: this.#holders.rankCount,
+      holderSets: this.#sets.size,
+      sizeBytes: this.#table.sizeBytes + this.#sets.sizeBytes + this.#holders.sizeBytes,
+      leavingReplicas: this.#holders.leavingReplicas,
+      evictedSegments: this.#evictedSegments,
+      evictedReplicas: this.#evictedReplicas,
       refusedStores: this.#refusedStores,
       absentRemovals: this.#absentRemovals,
       ignoredOps: this.#ignoredOps,
     };
   }
 
-  #store(workerId: string, rank: number, tier: Tier, keys: Uint8Array): void {
-    const entry = this.#entryOf(workerId, rank);
-    if (entry === undefined) {
-      this.#refuse(workerId, keys.length / KEY_BYTES);
+  #apply(workerId: string, op: KvOp, isAside: boolean): void {
+    if (!isTier(op.tier) || op.keys.length % KEY_BYTES !== 0) {
+      this.#ignoredOps += 1;
       return;
     }
-    const holder = holderId(entry.id, tier);
+    const holding = op.holding ?? 'kv';
+    if (op.kind === 'store') {
+      const holder = this.#holderFor(workerId, op.rank, op.tier, holding, isAside);
+      if (holder === undefined) this.#refuse(workerId, op.keys.length / KEY_BYTES, isAside);
+      else this.#store(holder, op.keys);
+    } else if (op.kind === 'remove') {
+      this.#remove(this.#holders.find(workerId, op.rank, op.tier, holding), op.keys);
+    } else {
+      this.#holders.clear(workerId, op.rank, op.tier, holding);
+    }
+  }
+
+  #holderFor(
+    workerId: string,
+    rank: number,
+    tier: Tier,
+    holding: Holding,
+    isAside: boolean,
+  ): Holder | undefined {
+    const entry = this.#holders.ensureRank(workerId, rank);
+    if (entry === undefined) return undefined;
+    const holder = this.#holders.ensure(entry, tier, holding, isAside);
+    if (holder !== undefined) return holder;
+    this.sweep(Number.POSITIVE_INFINITY);
+    return this.#holders.ensure(entry, tier, holding, isAside);
+  }
+
+  #store(holder: Holder, keys: Uint8Array): void {
     const view = viewOf(keys);
+    const newest = this.#use(keys.length / KEY_BYTES);
     for (let offset = 0; offset < keys.length; offset += KEY_BYTES) {
-      const known = this.#table.find(view, offset);
-      if (known >= 0 && this.#replicas.has(known, holder)) continue;
-      if (this.#replicas.size >= this.#limits.maxReplicas) {
-        this.#refuse(workerId, 1);
-        continue;
+      let segment = this.#table.find(view, offset);
+      if (segment >= 0 && this.#sets.has(this.#table.get(segment, SET), holder.id)) continue;
+      if (this.#replicas >= this.#limits.maxReplicas) {
+        this.#makeRoom();
+        segment = -1;
       }
-      const segment = known >= 0 ? known : this.#table.add(view, offset);
-      this.#replicas.add(segment, holder);
+      if (segment < 0) segment = this.#table.add(view, offset);
+      this.#table.set(segment, SET, this.#sets.add(this.#table.get(segment, SET), holder.id));
+      this.#table.set(segment, STAMP, newest - (offset >>> (STAMP_SHIFT + 4)));
+      if (holder.isSparse) this.#tidy(holder);
+      holder.append(segment);
       this.#account(segment, holder, 1);
     }
   }
 
-  #remove(workerId: string, rank: number, tier: Tier, keys: Uint8Array): void {
-    const entry = this.#workers.get(workerId)?.get(rank);
+  #remove(holder: Holder | undefined, keys: Uint8Array): void {
     const view = viewOf(keys);
     for (let offset = 0; offset < keys.length; offset += KEY_BYTES) {
-      const segment = entry === undefined ? -1 : this.#table.find(view, offset);
-      if (entry === undefined || segment < 0 || !this.#forget(segment, holderId(entry.id, tier))) {
+      const segment = holder === undefined ? -1 : this.#table.find(view, offset);
+      if (holder === undefined || segment < 0 || !this.#forget(segment, holder)) {
         this.#absentRemovals += 1;
       }
     }
   }
 
-  #clear(workerId: string, rank: number, tier: Tier): void {
-    const entry = this.#workers.get(workerId)?.get(rank);
-    if (entry === undefined) return;
-    const holder = holderId(entry.id, tier);
-    for (;;) {
-      const replica = this.#replicas.firstOfHolder(holder);
-      if (replica < 0) return;
-      this.#forget(this.#replicas.segmentOf(replica), holder);
-    }
-  }
-
-  #forget(segment: number, holder: number): boolean {
-    if (!this.#replicas.remove(segment, holder)) return false;
+  /** False when the holder does not have the segment (any more). */
+  #forget(segment: number, holder: Holder): boolean {
+    const set = this.#table.get(segment, SET);
+    if (!this.#sets.has(set, holder.id)) return false;
+    const left = this.#sets.remove(set, holder.id);
+    this.#table.set(segment, SET, left);
     this.#account(segment, holder, -1);
-    if (this.#replicas.firstOfSegment(segment) < 0) this.#table.remove(segment);
+    if (left === EMPTY_SET) this.#table.remove(segment);
     return true;
   }
 
-  #account(segment: number, holder: number, change: number): void {
-    this.#counts[holder] = (this.#counts[holder] ?? 0) + change;
-    this.#table.xorInto(segment, this.#xors, holder * WORDS);
+  #account(segment: number, holder: Holder, change: number): void {
+    this.#replicas += change;
+    holder.size += change;
+    const { xor } = holder;
+    for (let i = 0; i < 4; i += 1) xor[i] = (xor[i] as number) ^ this.#table.word(segment, i);
   }
 
-  #refuse(workerId: string, stores: number): void {
+  /** Takes what is no longer held out of the holder's log, and what stands in it twice. */
+  #tidy(holder: Holder): void {
+    if (holder.logged === holder.size) return;
+    const words = (this.#table.idLimit >>> 5) + 1;
+    if (this.#seen.length < words) this.#seen = new Int32Array(words * 2);
+    const seen = this.#seen;
+    holder.rewrite((segment) => {
+      const bit = 1 << (segment & 31);
+      const word = seen[segment >>> 5] as number;
+      if ((word & bit) !== 0) return false;
+      if (!this.#sets.has(this.#table.get(segment, SET), holder.id)) return false;
+      seen[segment >>> 5] = word | bit;
+      return true;
+    });
+    holder.each((segment) => void (seen[segment >>> 5] = 0));
+  }
+
+  #makeRoom(): void {
+    this.sweep(SWEEP_WHEN_FULL);
+    while (this.#replicas >= this.#limits.maxReplicas) this.#evictOne();
+  }
+
+  /**
+   * One of the oldest segments with all its replicas. A hand goes round the table and takes what
+   * belongs to the oldest twentieth; sorting by age would cost each use of a segment something.
+   */
+  #evictOne(): void {
+    if (this.#evictionsLeft <= 0) this.#sampleAges();
+    this.#evictionsLeft -= 1;
+    let victim = -1;
+    let oldest = -1;
+    for (let i = 0; i < MAX_SCAN && oldest < this.#oldAge; i += 1) {
+      this.#hand = (this.#hand + 1) % this.#table.idLimit;
+      const age = this.#ageOf(this.#hand);
+      if (age <= oldest) continue;
+      oldest = age;
+      victim = this.#hand;
+    }
+    if (victim >= 0) this.#evict(victim);
+    if (oldest < this.#oldAge) this.#evictionsLeft = 0;
+  }
+
+  #sampleAges(): void {
+    const ages: number[] = [];
+    const { idLimit } = this.#table;
+    for (let i = 0; i < AGE_SAMPLES; i += 1) {
+      const age = this.#ageOf(Math.floor(((i + 0.5) / AGE_SAMPLES) * idLimit));
+      if (age >= 0) ages.push(age);
+    }
+    ages.sort((a, b) => b - a);
+    this.#oldAge = ages[Math.floor(ages.length * OLDEST_SHARE)] ?? 0;
+    this.#evictionsLeft = AGE_SAMPLES;
+  }
+
+  /** Uses of the index since this segment's last one, 16 segments a unit; -1 for an id without segment. */
+  #ageOf(segment: number): number {
+    if (this.#table.get(segment, SET) === EMPTY_SET) return -1;
+    return (this.#clock - this.#table.get(segment, STAMP)) >>> 0;
+  }
+
+  #evict(victim: number): void {
+    const set = this.#table.get(victim, SET);
+    for (const id of this.#sets.members(set)) {
+      const holder = this.#holders.holder(id) as Holder;
+      this.#account(victim, holder, -1);
+      this.#evictedReplicas += holder.state === 'leaving' ? 0 : 1;
+      this.#holders.markIncomplete(holder);
+    }
+    this.#sets.release(set);
+    this.#table.set(victim, SET, EMPTY_SET);
+    this.#table.remove(victim);
+    this.#evictedSegments += 1;
+  }
+
+  #refuse(workerId: string, stores: number, isAside: boolean): void {
     this.#refusedStores += stores;
-    this.#incomplete.add(workerId);
+    const worker = this.#holders.worker(workerId);
+    if (isAside) worker.isAsideIncomplete = true;
+    else worker.isIncomplete = true;
   }
 
-  #entryOf(workerId: string, rank: number): RankEntry | undefined {
-    const known = this.#workers.get(workerId)?.get(rank);
-    if (known !== undefined) return known;
-    const hole = this.#entries.indexOf(undefined);
-    const id = hole >= 0 ? hole : this.#entries.length;
-    if (id >= this.#limits.maxRanks) return undefined;
-    const entry = { workerId, rank, id };
-    this.#entries[id] = entry;
-    const ranks = this.#workers.get(workerId) ?? new Map<number, RankEntry>();
-    this.#workers.set(workerId, ranks.set(rank, entry));
-    this.#makeRoom((id + 1) * TIERS);
-    return entry;
+  #use(segments: number): number {
+    this.#clock = (this.#clock + 1 + (segments >>> STAMP_SHIFT)) | 0;
+    return this.#clock;
   }
-
-  #makeRoom(holders: number): void {
-    if (holders <= this.#counts.length) return;
-    const length = Math.max(64, holders * 2);
-    const counts = new Int32Array(length);
-    counts.set(this.#counts);
-    this.#counts = counts;
-    const xors = new Uint32Array(length * WORDS);
-    xors.set(this.#xors);
-    this.#xors = xors;
-    this.#runFirst = new Int32Array(length);
-    this.#runEnd = new Int32Array(length);
-  }
-
-  #extend(found: Map<number, RankMatch>, holder: number, index: number): void {
-    const id = Math.floor(holder / TIERS);
-    let rank = found.get(id);
-    if (rank === undefined) {
-      const { workerId = '', rank: number = 0 } = this.#entries[id] ?? {};
-      rank = { workerId, rank: number, hbmSegments: 0, memorySegments: 0, localSegments: 0 };
-      found.set(id, rank);
-    }
-    const tier = tierOf(holder);
-    if (rank.localSegments === index) rank.localSegments = index + 1;
-    const isNextInHbm = tier === Tier.HBM && rank.hbmSegments === index;
-    if (isNextInHbm) rank.hbmSegments = index + 1;
-    if (isNextInHbm || (tier === Tier.DRAM && rank.memorySegments === index)) {
-      rank.memorySegments = index + 1;
-    }
-  }
-
-  /** `runEnd` 0 means that this match has not met the holder yet. */
-  #extendRun(runs: HeldRun[], touched: number[], holder: number, index: number): void {
-    const end = this.#runEnd[holder] ?? 0;
-    if (end === 0) touched.push(holder);
-    if (end !== index || end === 0) {
-      if (end !== 0) runs.push(this.#run(holder));
-      this.#runFirst[holder] = index;
-    }
-    this.#runEnd[holder] = index + 1;
-  }
-
-  #run(holder: number): HeldRun {
-    const { workerId = '', rank = 0 } = this.#entries[Math.floor(holder / TIERS)] ?? {};
-    const first = this.#runFirst[holder] ?? 0;
-    return {
-      workerId,
-      rank,
-      tier: tierOf(holder),
-      first,
-      count: (this.#runEnd[holder] ?? 0) - first,
-    };
-  }
-}
-
-function holderId(rankId: number, tier: Tier): number {
-  return rankId * TIERS + tier - 1;
-}
-
-function tierOf(holder: number): Tier {
-  return tiers[holder % TIERS] ?? Tier.HBM;
 }
 
 function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-function byRank(a: RankMatch | HeldRun, b: RankMatch | HeldRun): number {
-  if (a.workerId !== b.workerId) return a.workerId < b.workerId ? -1 : 1;
-  return a.rank - b.rank;
 }

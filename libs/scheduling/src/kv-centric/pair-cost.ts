@@ -1,5 +1,5 @@
 import { canMoveKv, canPrefill } from '@baton/cluster';
-import { coveredUntil, rankMatch, runsOf, type HeldRun, type RankMatch } from '@baton/index';
+import { coveredUntil, type HeldRun, type RankMatch } from '@baton/index';
 import { Tier } from '@baton/kv';
 import {
   reusableSegments,
@@ -124,7 +124,7 @@ export class PairCost {
   #held(rank: RankView): RankMatch {
     let held = this.#heldBy.get(rank);
     if (held === undefined) {
-      held = rankMatch(this.#query.match, rank.facts.workerId, rank.rank);
+      held = this.#query.match.rank(rank.facts.workerId, rank.rank);
       this.#heldBy.set(rank, held);
     }
     return held;
@@ -187,7 +187,7 @@ export class PairCost {
     for (const rank of this.#fleet.ranks) {
       const { workerId, capabilities } = rank.facts;
       const serves = rank.state === 'ready' || rank.state === 'draining';
-      const runs = serves && !excluded.has(workerId) ? runsOf(match, workerId, rank.rank) : [];
+      const runs = serves && !excluded.has(workerId) ? match.runsOf(workerId, rank.rank) : [];
       const allowed = capabilities.exportPrefix ? [Tier.HBM, Tier.DRAM] : [Tier.DRAM];
       if (runs.length > 0) sources.push({ rank, runs, allowed });
     }

@@ -1,0 +1,197 @@
+const KEY_WORDS = 4;
+/** Keys of one page; pages are never moved, so growing costs no copy. */
+const PAGE_BITS = 13;
+const PAGE_KEYS = 1 << PAGE_BITS;
+const PAGE_MASK = PAGE_KEYS - 1;
+/** The slots are split into so many parts, each growing by itself: no step pauses for all of them. */
+const PART_BITS = 8;
+const FIRST_SLOTS = 16;
+const ID_BITS = 24;
+const ID_MASK = (1 << ID_BITS) - 1;
+const MAX_LOAD = 0.75;
+
+/** Most keys of one table: ids share a slot's 32 bits with 8 bits of the hash. */
+export const MAX_KEYS = ID_MASK;
+
+/**
+ * Set of 16-byte keys with small dense ids and a few numbers for each: open addressing with linear
+ * probing and deletion by backward shift. Ids of removed keys are used again. A slot holds id + 1
+ * and 8 bits of the hash, so that a foreign key is almost never read.
+ *
+ * Memory: 16 + 4 × `columns` bytes a key, and 5 to 11 of slots.
+ */
+export class KeyTable {
+  readonly #stride: number;
+  readonly #pages: Int32Array[] = [];
+  readonly #parts: Int32Array[];
+  readonly #sizes = new Int32Array(1 << PART_BITS);
+  #slots = FIRST_SLOTS << PART_BITS;
+  #used = 0;
+  #size = 0;
+  #free = -1;
+
+  /** @param columns numbers of 32 bits kept for each key, 0 when it is added. */
+  constructor(columns = 0) {
+    this.#stride = KEY_WORDS + columns;
+    this.#parts = Array.from({ length: 1 << PART_BITS }, () => new Int32Array(FIRST_SLOTS));
+  }
+
+  /** Keys in the set. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** All ids are below this, those of removed keys too. */
+  get idLimit(): number {
+    return this.#used;
+  }
+
+  get sizeBytes(): number {
+    return (this.#pages.length * PAGE_KEYS * this.#stride + this.#slots) * 4;
+  }
+
+  /** The id of the key at `offset` of a packed list, or -1. */
+  find(packed: DataView, offset: number): number {
+    const w0 = packed.getInt32(offset, true);
+    const w1 = packed.getInt32(offset + 4, true);
+    const w2 = packed.getInt32(offset + 8, true);
+    const w3 = packed.getInt32(offset + 12, true);
+    const hash = hashOf(w0, w1, w2, w3);
+    const slots = this.#parts[hash >>> (32 - PART_BITS)] as Int32Array;
+    const mask = slots.length - 1;
+    const tag = hash << ID_BITS;
+    for (let at = (hash >>> PART_BITS) & mask; ; at = (at + 1) & mask) {
+      const slot = slots[at] as number;
+      if (slot === 0) return -1;
+      if ((slot & ~ID_MASK) !== tag) continue;
+      const id = (slot & ID_MASK) - 1;
+      const page = this.#pages[id >>> PAGE_BITS] as Int32Array;
+      const word = (id & PAGE_MASK) * this.#stride;
+      if (
+        page[word] === w0 &&
+        page[word + 1] === w1 &&
+        page[word + 2] === w2 &&
+        page[word + 3] === w3
+      ) {
+        return id;
+      }
+    }
+  }
+
+  /** The id of the key at `offset`; it is added when absent. @throws RangeError when full. */
+  add(packed: DataView, offset: number): number {
+    const known = this.find(packed, offset);
+    if (known >= 0) return known;
+    const id = this.#takeId();
+    const page = this.#pages[id >>> PAGE_BITS] as Int32Array;
+    const word = (id & PAGE_MASK) * this.#stride;
+    for (let i = 0; i < KEY_WORDS; i += 1) page[word + i] = packed.getInt32(offset + i * 4, true);
+    page.fill(0, word + KEY_WORDS, word + this.#stride);
+    const hash = this.#hashOfId(id);
+    const part = hash >>> (32 - PART_BITS);
+    this.#sizes[part] = (this.#sizes[part] as number) + 1;
+    this.#size += 1;
+    let slots = this.#parts[part] as Int32Array;
+    if ((this.#sizes[part] as number) > slots.length * MAX_LOAD) slots = this.#growPart(part);
+    insert(slots, hash, id);
+    return id;
+  }
+
+  remove(id: number): void {
+    const hash = this.#hashOfId(id);
+    const part = hash >>> (32 - PART_BITS);
+    const slots = this.#parts[part] as Int32Array;
+    const mask = slots.length - 1;
+    let hole = (hash >>> PART_BITS) & mask;
+    while (((slots[hole] as number) & ID_MASK) !== id + 1) hole = (hole + 1) & mask;
+    for (let at = (hole + 1) & mask; slots[at] !== 0; at = (at + 1) & mask) {
+      const slot = slots[at] as number;
+      const home = (this.#hashOfId((slot & ID_MASK) - 1) >>> PART_BITS) & mask;
+      // An entry may move into the hole unless its home lies between hole and entry.
+      if (((at - home) & mask) >= ((at - hole) & mask)) {
+        slots[hole] = slot;
+        hole = at;
+      }
+    }
+    slots[hole] = 0;
+    this.#sizes[part] = (this.#sizes[part] as number) - 1;
+    this.#size -= 1;
+    (this.#pages[id >>> PAGE_BITS] as Int32Array)[(id & PAGE_MASK) * this.#stride] = this.#free;
+    this.#free = id;
+  }
+
+  /** Number in column `column` (from 0) of a key. */
+  get(id: number, column: number): number {
+    const page = this.#pages[id >>> PAGE_BITS] as Int32Array;
+    return page[(id & PAGE_MASK) * this.#stride + KEY_WORDS + column] as number;
+  }
+
+  set(id: number, column: number, value: number): void {
+    const page = this.#pages[id >>> PAGE_BITS] as Int32Array;
+    page[(id & PAGE_MASK) * this.#stride + KEY_WORDS + column] = value;
+  }
+
+  /** Word 0 to 3 of a key, signed. */
+  word(id: number, index: number): number {
+    const page = this.#pages[id >>> PAGE_BITS] as Int32Array;
+    return page[(id & PAGE_MASK) * this.#stride + index] as number;
+  }
+
+  /** Writes the key's 16 bytes at `offset`. */
+  write(id: number, into: DataView, offset: number): void {
+    for (let i = 0; i < KEY_WORDS; i += 1) into.setInt32(offset + i * 4, this.word(id, i), true);
+  }
+
+  #takeId(): number {
+    const id = this.#free;
+    if (id >= 0) {
+      this.#free = this.word(id, 0);
+      return id;
+    }
+    if (this.#used >= MAX_KEYS) throw new RangeError(`a table holds at most ${MAX_KEYS} keys`);
+    if (this.#used >>> PAGE_BITS === this.#pages.length) {
+      this.#pages.push(new Int32Array(PAGE_KEYS * this.#stride));
+    }
+    return this.#used++;
+  }
+
+  #hashOfId(id: number): number {
+    const page = this.#pages[id >>> PAGE_BITS] as Int32Array;
+    const word = (id & PAGE_MASK) * this.#stride;
+    return hashOf(
+      page[word] as number,
+      page[word + 1] as number,
+      page[word + 2] as number,
+      page[word + 3] as number,
+    );
+  }
+
+  #growPart(part: number): Int32Array {
+    const old = this.#parts[part] as Int32Array;
+    const slots = new Int32Array(old.length * 2);
+    for (const slot of old) {
+      if (slot !== 0) insert(slots, this.#hashOfId((slot & ID_MASK) - 1), (slot & ID_MASK) - 1);
+    }
+    this.#parts[part] = slots;
+    this.#slots += old.length;
+    return slots;
+  }
+}
+
+function insert(slots: Int32Array, hash: number, id: number): void {
+  const mask = slots.length - 1;
+  let at = (hash >>> PART_BITS) & mask;
+  while (slots[at] !== 0) at = (at + 1) & mask;
+  slots[at] = (hash << ID_BITS) | (id + 1);
+}
+
+/**
+ * Segment keys are uniform already, names of engine blocks may be small numbers: two odd multipliers
+ * and two shifts spread both.
+ */
+function hashOf(w0: number, w1: number, w2: number, w3: number): number {
+  let hash = Math.imul(w0 ^ w2, 0x9e3779b1) ^ Math.imul(w1 ^ w3, 0x85ebca77);
+  hash ^= hash >>> 15;
+  hash = Math.imul(hash, 0xc2b2ae3d);
+  return hash ^ (hash >>> 13);
+}

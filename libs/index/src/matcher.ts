@@ -1,0 +1,140 @@
+import { tiers, type Tier } from '@baton/kv';
+import { holdingIndex } from './holder.ts';
+import type { Holders } from './holders.ts';
+import type { HolderSets } from './holder-sets.ts';
+import { Match, type MatchedRank, type MatchSpan } from './match.ts';
+
+/** Bit of a holding in {@link Holders.bits}: KV at even places, resume points at odd ones. */
+const HBM_KV = 1 << 0;
+const HBM_RESUME = 1 << 1;
+const DRAM_KV = 1 << 2;
+const DRAM_RESUME = 1 << 3;
+const ANY_KV = bitsAt(0);
+const ANY_RESUME = bitsAt(1);
+
+/**
+ * Follows a prompt through the spans of segments that have the same holders, and says how far each
+ * rank comes without a gap. Works on arrays that are kept from match to match.
+ */
+export class Matcher {
+  readonly #holders: Holders;
+  readonly #sets: HolderSets;
+  readonly #spans: MatchSpan[] = [];
+  /** Ranks met in this match, and in its newest span. */
+  #met: number[] = [];
+  #inSpan: number[] = [];
+  /** By rank id, zero between matches: what it holds in this span and in any. */
+  #bits = new Uint16Array(0);
+  #union = new Uint16Array(0);
+  /** How far it comes in HBM, in HBM and then DRAM, in any tier; and where it could resume. */
+  #hbm = new Int32Array(0);
+  #memory = new Int32Array(0);
+  #local = new Int32Array(0);
+  #hbmResume = new Int32Array(0);
+  #memoryResume = new Int32Array(0);
+  #localResume = new Int32Array(0);
+
+  constructor(holders: Holders, sets: HolderSets) {
+    this.#holders = holders;
+    this.#sets = sets;
+  }
+
+  begin(): void {
+    this.#spans.length = 0;
+    this.#met = [];
+    if (this.#bits.length < this.#holders.rankLimit) this.#makeRoom(this.#holders.rankLimit);
+  }
+
+  /** True when anybody who counts is in the set. */
+  isHeld(set: number): boolean {
+    const bits = this.#holders.bits;
+    return this.#sets.members(set).some((holder) => bits[holder] !== 0);
+  }
+
+  /** Segments `first` to `end` (exclusive) have this set of holders. Spans come in order, without gaps. */
+  span(set: number, first: number, end: number): void {
+    const { bits, rankIds } = this.#holders;
+    const holders = this.#sets.members(set).slice();
+    this.#spans.push({ first, end, holders });
+    this.#inSpan.length = 0;
+    for (let i = 0; i < holders.length; i += 1) {
+      const holder = holders[i] as number;
+      const bit = bits[holder] as number;
+      if (bit === 0) continue;
+      const rank = rankIds[holder] as number;
+      if (this.#bits[rank] === 0) this.#inSpan.push(rank);
+      this.#bits[rank] = (this.#bits[rank] as number) | bit;
+    }
+    for (const rank of this.#inSpan) {
+      const held = this.#bits[rank] as number;
+      this.#bits[rank] = 0;
+      if (this.#union[rank] === 0) this.#met.push(rank);
+      this.#union[rank] = (this.#union[rank] as number) | held;
+      this.#advance(rank, held, first, end);
+    }
+  }
+
+  finish(segments: number, knownSegments: number): Match {
+    const ranks: MatchedRank[] = [];
+    for (const id of this.#met) {
+      const rank = this.#matched(id);
+      if (rank !== undefined) ranks.push(rank);
+      this.#union[id] = 0;
+      this.#hbm[id] = this.#memory[id] = this.#local[id] = 0;
+      this.#hbmResume[id] = this.#memoryResume[id] = this.#localResume[id] = 0;
+    }
+    return new Match(segments, knownSegments, ranks, [...this.#spans]);
+  }
+
+  #advance(rank: number, held: number, first: number, end: number): void {
+    if ((held & ANY_KV) !== 0 && this.#local[rank] === first) {
+      this.#local[rank] = end;
+      if ((held & ANY_RESUME) !== 0) this.#localResume[rank] = end;
+    }
+    if ((held & HBM_KV) !== 0 && this.#hbm[rank] === first) {
+      this.#hbm[rank] = this.#memory[rank] = end;
+      if ((held & HBM_RESUME) !== 0) this.#hbmResume[rank] = this.#memoryResume[rank] = end;
+    } else if ((held & DRAM_KV) !== 0 && this.#memory[rank] === first) {
+      this.#memory[rank] = end;
+      if ((held & DRAM_RESUME) !== 0) this.#memoryResume[rank] = end;
+    }
+  }
+
+  #matched(id: number): MatchedRank | undefined {
+    const entry = this.#holders.rankById(id);
+    if (entry === undefined) return undefined;
+    const { workerId, rank, holders } = entry;
+    const isCut = this.#holders.known(workerId)?.isHybrid === true;
+    const held = {
+      workerId,
+      rank,
+      hbmSegments: (isCut ? this.#hbmResume : this.#hbm)[id] as number,
+      memorySegments: (isCut ? this.#memoryResume : this.#memory)[id] as number,
+      localSegments: (isCut ? this.#localResume : this.#local)[id] as number,
+    };
+    const kv: { tier: Tier; holder: number }[] = [];
+    for (const tier of tiers) {
+      const at = holdingIndex(tier, 'kv');
+      const holder = holders[at];
+      if (holder === undefined || ((this.#union[id] as number) & (1 << at)) === 0) continue;
+      kv.push({ tier, holder: holder.id });
+    }
+    return { held, tiers: kv };
+  }
+
+  #makeRoom(ranks: number): void {
+    const length = Math.max(16, ranks * 2);
+    this.#bits = new Uint16Array(length);
+    this.#union = new Uint16Array(length);
+    this.#hbm = new Int32Array(length);
+    this.#memory = new Int32Array(length);
+    this.#local = new Int32Array(length);
+    this.#hbmResume = new Int32Array(length);
+    this.#memoryResume = new Int32Array(length);
+    this.#localResume = new Int32Array(length);
+  }
+}
+
+function bitsAt(offset: number): number {
+  return tiers.reduce((bits, tier) => bits | (1 << ((tier - 1) * 2 + offset)), 0);
+}
