@@ -2,6 +2,7 @@ import { defaultCoreOptions } from '@baton/core';
 import { kvCentricDefaults, policyNames } from '@baton/scheduling';
 import { z } from 'zod';
 
+const MAX_WAIT_LIMIT_MS = 600_000;
 const port = z.int().min(0).max(65_535);
 
 export const conductorConfigSchema = z.strictObject({
@@ -39,9 +40,11 @@ export const conductorConfigSchema = z.strictObject({
   maxWaitMs: z
     .int()
     .min(0)
-    .max(defaultCoreOptions.maxWaitMs)
+    .max(MAX_WAIT_LIMIT_MS)
     .default(defaultCoreOptions.maxWaitMs)
-    .describe('Longest wait of a request for free capacity; then it is refused with 429.'),
+    .describe(
+      'Longest wait of a request for free capacity; then it is refused with 429. Its gateway may allow less.',
+    ),
 });
 
 export type ConductorConfig = z.output<typeof conductorConfigSchema>;

@@ -2,7 +2,7 @@ import type { Epoch, Role, TierState, WorkerBeat, WorkerFacts, WorkerState } fro
 import type { CoreInput, KvDelta, PlanPhase, PlanReport, SnapshotChunk } from '@baton/core';
 import type { KvOp, KvOpKind } from '@baton/index';
 import { baton } from '@baton/proto';
-import type { TransferReason, TransferResult, TransferStatus } from '@baton/transfers';
+import type { TransferResult, TransferStatus } from '@baton/transfers';
 
 /** A message that cannot be used: the field that is wrong. */
 export interface Unusable {
@@ -10,11 +10,7 @@ export interface Unusable {
 }
 
 const { Role: ProtoRole, WorkerState: ProtoState, KvOpKind: ProtoOp } = baton.v1;
-const {
-  PlanPhase: ProtoPhase,
-  TransferReason: ProtoReason,
-  TransferStatus: ProtoStatus,
-} = baton.v1;
+const { PlanPhase: ProtoPhase, TransferStatus: ProtoStatus } = baton.v1;
 const NO_KEYS = new Uint8Array(0);
 
 const roles: Readonly<Record<number, Role>> = {
@@ -42,14 +38,6 @@ const phases: Readonly<Record<number, PlanPhase>> = {
   [ProtoPhase.PLAN_PHASE_FINISHED]: 'finished',
   [ProtoPhase.PLAN_PHASE_ABORTED]: 'aborted',
   [ProtoPhase.PLAN_PHASE_FAILED]: 'failed',
-};
-
-const reasons: Readonly<Record<number, TransferReason>> = {
-  [ProtoReason.TRANSFER_REASON_PREFIX]: 'prefix',
-  [ProtoReason.TRANSFER_REASON_HANDOVER]: 'handover',
-  [ProtoReason.TRANSFER_REASON_REPLICATE]: 'replicate',
-  [ProtoReason.TRANSFER_REASON_PROMOTE]: 'promote',
-  [ProtoReason.TRANSFER_REASON_MIGRATE]: 'migrate',
 };
 
 const statuses: Readonly<Record<number, TransferStatus>> = {
@@ -124,26 +112,18 @@ export function chunkFrom(message: baton.v1.SnapshotChunk): SnapshotChunk | Unus
 }
 
 export function transferResultFrom(message: baton.v1.TransferResult): TransferResult | Unusable {
-  const reason = reasons[message.reason];
   const status = statuses[message.status];
-  if (reason === undefined) return { fault: 'reason is not known' };
   if (status === undefined) return { fault: 'status is not known' };
   return {
     transferId: message.transferId,
-    planId: message.planId,
-    reason,
     workerId: message.workerId,
-    sourceWorker: message.sourceWorker,
     status,
     segments: message.segments,
     bytes: message.bytes,
-    queueMs: message.queueMs,
-    firstSegmentMs: message.firstSegmentMs,
     durationMs: message.durationMs,
     bytesPerSec: message.bytesPerSec,
     backend: message.backend,
     code: message.code,
-    message: message.message,
   };
 }
 
@@ -152,7 +132,8 @@ export function planFrom(
   message: baton.v1.PlanRequest,
   traceparent: string,
 ): CoreInput {
-  const { requestId, model, segmentKeys, promptTokens, maxOutputTokens, excludeWorkers } = message;
+  const { requestId, model, segmentKeys, promptTokens, maxOutputTokens } = message;
+  const { excludeWorkers, maxWaitMs } = message;
   const request = {
     requestId,
     model,
@@ -161,6 +142,7 @@ export function planFrom(
     maxOutputTokens,
     excludeWorkers,
     traceparent,
+    maxWaitMs: maxWaitMs > 0 ? maxWaitMs : undefined,
   };
   return { type: 'plan', sessionId, request };
 }
@@ -168,8 +150,8 @@ export function planFrom(
 export function reportFrom(message: baton.v1.PlanReport): PlanReport | Unusable {
   const phase = phases[message.phase];
   if (phase === undefined) return { fault: 'phase is not known' };
-  const { planId, outputTokens, computedTokens, ttftMs, failedWorker, code } = message;
-  return { planId, phase, outputTokens, computedTokens, ttftMs, failedWorker, code };
+  const { planId, outputTokens, computedTokens, ttftMs, code } = message;
+  return { planId, phase, outputTokens, computedTokens, ttftMs, code };
 }
 
 function factsFrom(worker: baton.v1.IWorker, role: Role): WorkerFacts {
@@ -207,6 +189,7 @@ function factsFrom(worker: baton.v1.IWorker, role: Role): WorkerFacts {
       takeTokens: can.takeTokens ?? false,
       release: can.release ?? false,
       migrate: can.migrate ?? false,
+      callTools: can.callTools ?? false,
     },
     dramCapacitySegments: worker.dramCapacitySegments ?? 0,
   };

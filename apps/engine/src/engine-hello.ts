@@ -48,6 +48,7 @@ export function engineHello(options: EngineHelloFacts): baton.v1.IEngineHello {
         takeTokens: true,
         release: false,
         migrate: false,
+        callTools: false,
       },
     },
     eventsEndpoint: options.eventsEndpoint,

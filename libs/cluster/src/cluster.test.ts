@@ -74,6 +74,18 @@ test('a worker with another tokenization stays out of the pool and says why', ()
   expect(cluster.pool('tiny')?.tokenization).toBe('other');
 });
 
+test('a pool can do what every one of its workers can', () => {
+  const cluster = new Cluster(limits);
+  const { capabilities } = sampleFacts();
+  const beat = (workerId: string, callTools: boolean, takeTokens: boolean) =>
+    sampleBeat({ workerId, capabilities: { ...capabilities, callTools, takeTokens } });
+  cluster.beat(beat('a', true, true), 0);
+  expect(cluster.pool('tiny')?.capabilities).toMatchObject({ callTools: true, takeTokens: true });
+  cluster.beat(beat('b', true, false), 0);
+  cluster.beat(beat('c', true, true), 0);
+  expect(cluster.pool('tiny')?.capabilities).toMatchObject({ callTools: true, takeTokens: false });
+});
+
 test('a pool is ready when somebody who may decode is, and takes the smallest context', () => {
   const cluster = new Cluster(limits);
   cluster.beat(sampleBeat({ workerId: 'p', role: 'prefill', maxModelTokens: 100 }), 0);

@@ -1,7 +1,9 @@
 import {
   canDecode,
+  commonCapabilities,
   compareEpochs,
   factsProblem,
+  type Capabilities,
   type Epoch,
   type RankLoad,
   type WorkerBeat,
@@ -55,6 +57,8 @@ export interface Pool {
   workers: readonly WorkerRecord[];
   /** True when one request can be served from start to end. */
   ready: boolean;
+  /** What every one of the workers can do. */
+  capabilities: Capabilities;
 }
 
 /** Workers, their incarnations and leases. */
@@ -136,12 +140,16 @@ export class Cluster {
   /** The workers of a model that fit together; undefined when nobody serves it. */
   pool(model: string): Pool | undefined {
     const workers = this.workers().filter((w) => w.facts.model === model && w.fitsPool);
-    const first = workers[0];
+    const [first, ...others] = workers;
     if (first === undefined) return undefined;
     const { tokenization, segmentTokens } = first.facts;
     const maxModelTokens = Math.min(...workers.map((worker) => worker.facts.maxModelTokens));
     const ready = workers.some((worker) => worker.state === 'ready' && canDecode(worker.facts));
-    return { model, tokenization, segmentTokens, maxModelTokens, workers, ready };
+    const capabilities = commonCapabilities([
+      first.facts.capabilities,
+      ...others.map((worker) => worker.facts.capabilities),
+    ]);
+    return { model, tokenization, segmentTokens, maxModelTokens, workers, ready, capabilities };
   }
 
   #staleness(workerId: string, epoch: Epoch): 'replaced' | 'gone' | undefined {

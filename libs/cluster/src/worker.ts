@@ -1,4 +1,4 @@
-import type { KvLayout } from '@baton/kv';
+import { isWorkerId, workerIdRule, type KvLayout } from '@baton/kv';
 
 export type Role = 'prefill' | 'decode' | 'both';
 
@@ -20,6 +20,19 @@ export interface Capabilities {
   takeTokens: boolean;
   release: boolean;
   migrate: boolean;
+  callTools: boolean;
+}
+
+/** What all of them can do. */
+export function commonCapabilities([first, ...others]: readonly [
+  Capabilities,
+  ...Capabilities[],
+]): Capabilities {
+  const common = { ...first };
+  for (const name of Object.keys(common) as (keyof Capabilities)[]) {
+    common[name] &&= others.every((other) => other[name]);
+  }
+  return common;
 }
 
 /** What does not change while an agent's epoch lasts. */
@@ -43,6 +56,8 @@ export interface WorkerFacts {
   maxSequences: number;
   capabilities: Capabilities;
   dramCapacitySegments: number;
+  /** Sequences of its model can be resumed only where resume points have been announced. */
+  hybrid?: boolean;
 }
 
 /** What the engine reports about one rank. */
@@ -69,6 +84,8 @@ export interface TierState {
   segments: number;
   capacitySegments: number;
   xor: Uint8Array;
+  /** Whether it is the account of resume points instead of KV. */
+  resumePoints?: boolean;
 }
 
 /** Counters of an agent since its epoch began, by name. */
@@ -104,12 +121,11 @@ export function canDecode(facts: WorkerFacts): boolean {
   return facts.role !== 'prefill';
 }
 
-const WORKER_ID = /^[A-Za-z0-9_-]{1,64}$/;
 const MAX_SEGMENT_TOKENS = 65_536;
 
 /** Why these facts cannot be planned with, naming the field; undefined when they can. */
 export function factsProblem(facts: WorkerFacts): string | undefined {
-  if (!WORKER_ID.test(facts.workerId)) return 'workerId must be 1 to 64 of A-Z a-z 0-9 _ -';
+  if (!isWorkerId(facts.workerId)) return `workerId must be ${workerIdRule}`;
   if (facts.model === '') return 'model must not be empty';
   if (facts.tokenization === '') return 'tokenization must not be empty';
   if (!/^https?:\/\//.test(facts.engineUrl)) return 'engineUrl must be an http URL';

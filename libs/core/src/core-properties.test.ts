@@ -60,7 +60,7 @@ class World {
 
   report(planId: string, sessionId: string, phase: PlanPhase): void {
     const report = { planId, phase, outputTokens: 1, computedTokens: 1, ttftMs: 1 };
-    this.#step({ type: 'report', sessionId, report: { ...report, failedWorker: '', code: '' } });
+    this.#step({ type: 'report', sessionId, report: { ...report, code: '' } });
   }
 
   /**
@@ -272,7 +272,7 @@ test('plans kept for explanation are the last ones, with what explains them', ()
     };
     core.step({ type: 'plan', sessionId: 'g1', request }, i);
     const report = { planId: `c-${i}`, outputTokens: 7, computedTokens: 65, ttftMs: 4 };
-    const rest = { failedWorker: '', code: '', phase: 'finished' as const };
+    const rest = { code: '', phase: 'finished' as const };
     core.step({ type: 'report', sessionId: 'g1', report: { ...report, ...rest } }, i + 10);
   }
   expect(core.view.lastPlans(10).map((plan) => plan.planId)).toEqual(['c-5', 'c-4', 'c-3']);

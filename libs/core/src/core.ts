@@ -66,6 +66,7 @@ export class Core {
         .filter((worker) => worker.state === 'ready')
         .map(({ facts: { workerId, engineUrl, role } }) => ({ workerId, engineUrl, role })),
       ready: pool.ready,
+      capabilities: pool.capabilities,
     }));
   }
 
@@ -145,13 +146,14 @@ export class Core {
   }
 
   #plan(sessionId: string, request: PlanRequest, nowMs: number): Effect[] {
-    const deadlineMs = nowMs + this.#options.maxWaitMs;
+    const maxWaitMs = Math.min(this.#options.maxWaitMs, request.maxWaitMs ?? Infinity);
+    const deadlineMs = nowMs + maxWaitMs;
     const entry = { sessionId, request, arrivedAtMs: nowMs, deadlineMs };
     if (!this.#line.isWaiting(request.model)) {
       const settled = this.#planner.attempt(entry, true, nowMs);
       if (settled !== undefined) return settled;
     }
-    if (this.#options.maxWaitMs > 0 && this.#line.join(entry)) return [];
+    if (maxWaitMs > 0 && this.#line.join(entry)) return [];
     return this.#planner.refuse(entry, 'no_capacity', '', undefined, nowMs);
   }
 

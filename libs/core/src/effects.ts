@@ -1,4 +1,4 @@
-import type { Role } from '@baton/cluster';
+import type { Capabilities, Role } from '@baton/cluster';
 import type { ErrorCode } from '@baton/kv';
 import type { PlanMode } from '@baton/scheduling';
 import type { TransferOrder } from '@baton/transfers';
@@ -43,6 +43,8 @@ export interface PoolView {
   maxModelTokens: number;
   workers: { workerId: string; engineUrl: string; role: Role }[];
   ready: boolean;
+  /** What every one of its workers can do. */
+  capabilities: Capabilities;
 }
 
 export type Effect =

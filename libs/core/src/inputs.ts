@@ -33,6 +33,8 @@ export interface PlanRequest {
   excludeWorkers: readonly string[];
   /** W3C trace context that orders carry on, or empty. */
   traceparent: string;
+  /** Longest wait that the asker allows; the core's own limit holds as well. */
+  maxWaitMs?: number | undefined;
 }
 
 export type PlanPhase = 'first_token' | 'progress' | 'finished' | 'aborted' | 'failed';
@@ -43,7 +45,6 @@ export interface PlanReport {
   outputTokens: number;
   computedTokens: number;
   ttftMs: number;
-  failedWorker: string;
   code: string;
 }
 

@@ -34,6 +34,7 @@ export function sampleFacts(changes: Partial<WorkerFacts> = {}): WorkerFacts {
       takeTokens: true,
       release: true,
       migrate: false,
+      callTools: false,
     },
     dramCapacitySegments: 1024,
     ...changes,

@@ -159,6 +159,7 @@ export class Scenario {
         maxOutputTokens: Number(options.max ?? 32),
         excludeWorkers: (options.exclude ?? '').split(',').filter((id) => id !== ''),
         traceparent: '',
+        maxWaitMs: options.wait === undefined ? undefined : Number(options.wait),
       },
     };
   }
@@ -166,20 +167,14 @@ export class Scenario {
   #transferred(transferId: string, status: TransferStatus, options: Options): CoreInput {
     const result = {
       transferId,
-      planId: transferId.replace(/-[a-z]+$/, ''),
-      reason: 'handover' as const,
       workerId: options.by ?? '',
-      sourceWorker: options.from ?? '',
       status,
       segments: Number(options.segments ?? 0),
       bytes: Number(options.bytes ?? 0),
-      queueMs: 0,
-      firstSegmentMs: 0,
       durationMs: 1,
       bytesPerSec: Number(options.rate ?? 0),
       backend: 'tcp',
       code: options.code ?? '',
-      message: '',
     };
     return { type: 'transferred', result };
   }
@@ -231,7 +226,6 @@ function report(planId: string, phase: PlanPhase, options: Options): CoreInput {
       outputTokens: Number(options.output ?? 0),
       computedTokens: 0,
       ttftMs: 0,
-      failedWorker: options.worker ?? '',
       code: options.code ?? '',
     },
   };

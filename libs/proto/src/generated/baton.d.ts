@@ -20,7 +20,13 @@ export namespace baton {
             TIER_DRAM = 2,
 
             /** TIER_SSD value */
-            TIER_SSD = 3
+            TIER_SSD = 3,
+
+            /** TIER_HOST value */
+            TIER_HOST = 4,
+
+            /** TIER_STORAGE value */
+            TIER_STORAGE = 5
         }
 
         /** Role enum. */
@@ -266,6 +272,9 @@ export namespace baton {
             /** Capabilities migrate. */
             migrate: boolean;
 
+            /** Capabilities callTools. */
+            callTools: boolean;
+
             /**
              * Creates a new Capabilities instance using the specified properties.
              * @param [properties] Properties to set
@@ -321,6 +330,9 @@ export namespace baton {
 
                 /** Capabilities migrate */
                 migrate?: (boolean|null);
+
+                /** Capabilities callTools */
+                callTools?: (boolean|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -390,6 +402,9 @@ export namespace baton {
 
             /** Worker dramCapacitySegments. */
             dramCapacitySegments: number;
+
+            /** Worker hybrid. */
+            hybrid: boolean;
 
             /**
              * Creates a new Worker instance using the specified properties.
@@ -464,6 +479,9 @@ export namespace baton {
 
                 /** Worker dramCapacitySegments */
                 dramCapacitySegments?: (number|null);
+
+                /** Worker hybrid */
+                hybrid?: (boolean|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -627,6 +645,9 @@ export namespace baton {
             /** TierState xor. */
             xor: Uint8Array;
 
+            /** TierState resumePoints. */
+            resumePoints: boolean;
+
             /**
              * Creates a new TierState instance using the specified properties.
              * @param [properties] Properties to set
@@ -673,6 +694,9 @@ export namespace baton {
 
                 /** TierState xor */
                 xor?: (Uint8Array|null);
+
+                /** TierState resumePoints */
+                resumePoints?: (boolean|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -760,6 +784,36 @@ export namespace baton {
 
             /** AgentCounters eventDecodeFailures. */
             eventDecodeFailures: number;
+
+            /** AgentCounters replayedBatches. */
+            replayedBatches: number;
+
+            /** AgentCounters eventResets. */
+            eventResets: number;
+
+            /** AgentCounters unresolvedBlocks. */
+            unresolvedBlocks: number;
+
+            /** AgentCounters eventMismatches. */
+            eventMismatches: number;
+
+            /** AgentCounters malformedEvents. */
+            malformedEvents: number;
+
+            /** AgentCounters ignoredBlocks. */
+            ignoredBlocks: number;
+
+            /** AgentCounters refusedBlocks. */
+            refusedBlocks: number;
+
+            /** AgentCounters otherBlockSizes. */
+            otherBlockSizes: number;
+
+            /** AgentCounters engineRestarts. */
+            engineRestarts: number;
+
+            /** AgentCounters hybridRefusedRanks. */
+            hybridRefusedRanks: number;
 
             /**
              * Creates a new AgentCounters instance using the specified properties.
@@ -852,6 +906,36 @@ export namespace baton {
 
                 /** AgentCounters eventDecodeFailures */
                 eventDecodeFailures?: (number|null);
+
+                /** AgentCounters replayedBatches */
+                replayedBatches?: (number|null);
+
+                /** AgentCounters eventResets */
+                eventResets?: (number|null);
+
+                /** AgentCounters unresolvedBlocks */
+                unresolvedBlocks?: (number|null);
+
+                /** AgentCounters eventMismatches */
+                eventMismatches?: (number|null);
+
+                /** AgentCounters malformedEvents */
+                malformedEvents?: (number|null);
+
+                /** AgentCounters ignoredBlocks */
+                ignoredBlocks?: (number|null);
+
+                /** AgentCounters refusedBlocks */
+                refusedBlocks?: (number|null);
+
+                /** AgentCounters otherBlockSizes */
+                otherBlockSizes?: (number|null);
+
+                /** AgentCounters engineRestarts */
+                engineRestarts?: (number|null);
+
+                /** AgentCounters hybridRefusedRanks */
+                hybridRefusedRanks?: (number|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -1021,6 +1105,9 @@ export namespace baton {
             /** KvOp keys. */
             keys: Uint8Array;
 
+            /** KvOp resumePoints. */
+            resumePoints: boolean;
+
             /**
              * Creates a new KvOp instance using the specified properties.
              * @param [properties] Properties to set
@@ -1064,6 +1151,9 @@ export namespace baton {
 
                 /** KvOp keys */
                 keys?: (Uint8Array|null);
+
+                /** KvOp resumePoints */
+                resumePoints?: (boolean|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -1491,8 +1581,11 @@ export namespace baton {
             /** AgentMessage refused. */
             refused?: (baton.v1.LinkRefused.$Properties|null);
 
+            /** AgentMessage alive. */
+            alive?: (baton.v1.AgentAlive.$Properties|null);
+
             /** AgentMessage message. */
-            message?: ("hello"|"segment"|"loadEnd"|"reserved"|"export"|"refused");
+            message?: ("hello"|"segment"|"loadEnd"|"reserved"|"export"|"refused"|"alive");
 
             /**
              * Creates a new AgentMessage instance using the specified properties.
@@ -1544,8 +1637,11 @@ export namespace baton {
                 /** AgentMessage refused */
                 refused?: (baton.v1.LinkRefused.$Properties|null);
 
+                /** AgentMessage alive */
+                alive?: (baton.v1.AgentAlive.$Properties|null);
+
                 /** AgentMessage message */
-                message?: ("hello"|"segment"|"loadEnd"|"reserved"|"export"|"refused");
+                message?: ("hello"|"segment"|"loadEnd"|"reserved"|"export"|"refused"|"alive");
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -1559,9 +1655,10 @@ export namespace baton {
               reserved?: baton.v1.ReserveReply.$Shape|null;
               "export"?: baton.v1.ExportRequest.$Shape|null;
               refused?: baton.v1.LinkRefused.$Shape|null;
+              alive?: baton.v1.AgentAlive.$Shape|null;
               $unknowns?: Uint8Array[];
             } & (
-              ({ message?: undefined; hello?: null; segment?: null; loadEnd?: null; reserved?: null; "export"?: null; refused?: null }|{ message?: "hello"; hello: baton.v1.AgentHello.$Shape; segment?: null; loadEnd?: null; reserved?: null; "export"?: null; refused?: null }|{ message?: "segment"; hello?: null; segment: baton.v1.SegmentLoaded.$Shape; loadEnd?: null; reserved?: null; "export"?: null; refused?: null }|{ message?: "loadEnd"; hello?: null; segment?: null; loadEnd: baton.v1.LoadEnd.$Shape; reserved?: null; "export"?: null; refused?: null }|{ message?: "reserved"; hello?: null; segment?: null; loadEnd?: null; reserved: baton.v1.ReserveReply.$Shape; "export"?: null; refused?: null }|{ message?: "export"; hello?: null; segment?: null; loadEnd?: null; reserved?: null; "export": baton.v1.ExportRequest.$Shape; refused?: null }|{ message?: "refused"; hello?: null; segment?: null; loadEnd?: null; reserved?: null; "export"?: null; refused: baton.v1.LinkRefused.$Shape })
+              ({ message?: undefined; hello?: null; segment?: null; loadEnd?: null; reserved?: null; "export"?: null; refused?: null; alive?: null }|{ message?: "hello"; hello: baton.v1.AgentHello.$Shape; segment?: null; loadEnd?: null; reserved?: null; "export"?: null; refused?: null; alive?: null }|{ message?: "segment"; hello?: null; segment: baton.v1.SegmentLoaded.$Shape; loadEnd?: null; reserved?: null; "export"?: null; refused?: null; alive?: null }|{ message?: "loadEnd"; hello?: null; segment?: null; loadEnd: baton.v1.LoadEnd.$Shape; reserved?: null; "export"?: null; refused?: null; alive?: null }|{ message?: "reserved"; hello?: null; segment?: null; loadEnd?: null; reserved: baton.v1.ReserveReply.$Shape; "export"?: null; refused?: null; alive?: null }|{ message?: "export"; hello?: null; segment?: null; loadEnd?: null; reserved?: null; "export": baton.v1.ExportRequest.$Shape; refused?: null; alive?: null }|{ message?: "refused"; hello?: null; segment?: null; loadEnd?: null; reserved?: null; "export"?: null; refused: baton.v1.LinkRefused.$Shape; alive?: null }|{ message?: "alive"; hello?: null; segment?: null; loadEnd?: null; reserved?: null; "export"?: null; refused?: null; alive: baton.v1.AgentAlive.$Shape })
             );
         }
 
@@ -1877,6 +1974,65 @@ export namespace baton {
 
             /** Shape of a LoadReport. */
             type $Shape = baton.v1.LoadReport.$Properties;
+        }
+
+        /**
+         * Properties of an AgentAlive.
+         * @deprecated Use baton.v1.AgentAlive.$Properties instead.
+         */
+        interface IAgentAlive extends baton.v1.AgentAlive.$Properties {
+        }
+
+        /** Represents an AgentAlive. */
+        class AgentAlive {
+
+            /**
+             * Constructs a new AgentAlive.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: baton.v1.AgentAlive.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /**
+             * Creates a new AgentAlive instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns AgentAlive instance
+             */
+            static create(properties: baton.v1.AgentAlive.$Shape): baton.v1.AgentAlive & baton.v1.AgentAlive.$Shape;
+            static create(properties?: baton.v1.AgentAlive.$Properties): baton.v1.AgentAlive;
+
+            /**
+             * Encodes the specified AgentAlive message. Does not implicitly {@link baton.v1.AgentAlive.verify|verify} messages.
+             * @param message AgentAlive message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: baton.v1.AgentAlive.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes an AgentAlive message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {baton.v1.AgentAlive & baton.v1.AgentAlive.$Shape} AgentAlive
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): baton.v1.AgentAlive & baton.v1.AgentAlive.$Shape;
+        }
+
+        namespace AgentAlive {
+
+            /** Properties of an AgentAlive. */
+            interface $Properties {
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of an AgentAlive. */
+            type $Shape = baton.v1.AgentAlive.$Properties;
         }
 
         /**
@@ -3341,6 +3497,9 @@ export namespace baton {
             /** ModelPool ready. */
             ready: boolean;
 
+            /** ModelPool capabilities. */
+            capabilities?: (baton.v1.Capabilities.$Properties|null);
+
             /**
              * Creates a new ModelPool instance using the specified properties.
              * @param [properties] Properties to set
@@ -3390,6 +3549,9 @@ export namespace baton {
 
                 /** ModelPool ready */
                 ready?: (boolean|null);
+
+                /** ModelPool capabilities */
+                capabilities?: (baton.v1.Capabilities.$Properties|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -3516,6 +3678,9 @@ export namespace baton {
             /** PlanRequest excludeWorkers. */
             excludeWorkers: string[];
 
+            /** PlanRequest maxWaitMs. */
+            maxWaitMs: number;
+
             /**
              * Creates a new PlanRequest instance using the specified properties.
              * @param [properties] Properties to set
@@ -3568,6 +3733,9 @@ export namespace baton {
 
                 /** PlanRequest excludeWorkers */
                 excludeWorkers?: (string[]|null);
+
+                /** PlanRequest maxWaitMs */
+                maxWaitMs?: (number|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -3913,9 +4081,6 @@ export namespace baton {
             /** PlanReport ttftMs. */
             ttftMs: number;
 
-            /** PlanReport failedWorker. */
-            failedWorker: string;
-
             /** PlanReport code. */
             code: string;
 
@@ -3965,9 +4130,6 @@ export namespace baton {
 
                 /** PlanReport ttftMs */
                 ttftMs?: (number|null);
-
-                /** PlanReport failedWorker */
-                failedWorker?: (string|null);
 
                 /** PlanReport code */
                 code?: (string|null);
@@ -4239,17 +4401,8 @@ export namespace baton {
             /** TransferResult transferId. */
             transferId: string;
 
-            /** TransferResult planId. */
-            planId: string;
-
-            /** TransferResult reason. */
-            reason: baton.v1.TransferReason;
-
             /** TransferResult workerId. */
             workerId: string;
-
-            /** TransferResult sourceWorker. */
-            sourceWorker: string;
 
             /** TransferResult status. */
             status: baton.v1.TransferStatus;
@@ -4259,12 +4412,6 @@ export namespace baton {
 
             /** TransferResult bytes. */
             bytes: number;
-
-            /** TransferResult queueMs. */
-            queueMs: number;
-
-            /** TransferResult firstSegmentMs. */
-            firstSegmentMs: number;
 
             /** TransferResult durationMs. */
             durationMs: number;
@@ -4277,9 +4424,6 @@ export namespace baton {
 
             /** TransferResult code. */
             code: string;
-
-            /** TransferResult message. */
-            message: string;
 
             /**
              * Creates a new TransferResult instance using the specified properties.
@@ -4316,17 +4460,8 @@ export namespace baton {
                 /** TransferResult transferId */
                 transferId?: (string|null);
 
-                /** TransferResult planId */
-                planId?: (string|null);
-
-                /** TransferResult reason */
-                reason?: (baton.v1.TransferReason|null);
-
                 /** TransferResult workerId */
                 workerId?: (string|null);
-
-                /** TransferResult sourceWorker */
-                sourceWorker?: (string|null);
 
                 /** TransferResult status */
                 status?: (baton.v1.TransferStatus|null);
@@ -4336,12 +4471,6 @@ export namespace baton {
 
                 /** TransferResult bytes */
                 bytes?: (number|null);
-
-                /** TransferResult queueMs */
-                queueMs?: (number|null);
-
-                /** TransferResult firstSegmentMs */
-                firstSegmentMs?: (number|null);
 
                 /** TransferResult durationMs */
                 durationMs?: (number|null);
@@ -4354,9 +4483,6 @@ export namespace baton {
 
                 /** TransferResult code */
                 code?: (string|null);
-
-                /** TransferResult message */
-                message?: (string|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

@@ -34,6 +34,8 @@ export const baton = $root.baton = (() => {
          * @property {number} TIER_HBM=1 TIER_HBM value
          * @property {number} TIER_DRAM=2 TIER_DRAM value
          * @property {number} TIER_SSD=3 TIER_SSD value
+         * @property {number} TIER_HOST=4 TIER_HOST value
+         * @property {number} TIER_STORAGE=5 TIER_STORAGE value
          */
         v1.Tier = (function() {
             const valuesById = $Object.create(null), values = $Object.create(valuesById);
@@ -41,6 +43,8 @@ export const baton = $root.baton = (() => {
             values[valuesById[1] = "TIER_HBM"] = 1;
             values[valuesById[2] = "TIER_DRAM"] = 2;
             values[valuesById[3] = "TIER_SSD"] = 3;
+            values[valuesById[4] = "TIER_HOST"] = 4;
+            values[valuesById[5] = "TIER_STORAGE"] = 5;
             return values;
         })();
 
@@ -559,6 +563,7 @@ export const baton = $root.baton = (() => {
              * @property {boolean|null} [takeTokens] Capabilities takeTokens
              * @property {boolean|null} [release] Capabilities release
              * @property {boolean|null} [migrate] Capabilities migrate
+             * @property {boolean|null} [callTools] Capabilities callTools
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -655,6 +660,14 @@ export const baton = $root.baton = (() => {
             Capabilities.prototype.migrate = false;
 
             /**
+             * Capabilities callTools.
+             * @member {boolean} callTools
+             * @memberof baton.v1.Capabilities
+             * @instance
+             */
+            Capabilities.prototype.callTools = false;
+
+            /**
              * Creates a new Capabilities instance using the specified properties.
              * @function create
              * @memberof baton.v1.Capabilities
@@ -702,6 +715,8 @@ export const baton = $root.baton = (() => {
                     writer.uint32(/* id 7, wireType 0 =*/56).bool(message.release);
                 if (message.migrate != null && $Object.hasOwnProperty.call(message, "migrate") && message.migrate !== false)
                     writer.uint32(/* id 8, wireType 0 =*/64).bool(message.migrate);
+                if (message.callTools != null && $Object.hasOwnProperty.call(message, "callTools") && message.callTools !== false)
+                    writer.uint32(/* id 9, wireType 0 =*/72).bool(message.callTools);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -818,6 +833,15 @@ export const baton = $root.baton = (() => {
                                 delete message.migrate;
                             continue;
                         }
+                    case 9: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.callTools = value;
+                            else
+                                delete message.callTools;
+                            continue;
+                        }
                     }
                     reader.skipType(wireType, _depth, tag);
                     if (!reader.discardUnknown) {
@@ -857,6 +881,7 @@ export const baton = $root.baton = (() => {
              * @property {number|null} [maxSequences] Worker maxSequences
              * @property {baton.v1.Capabilities.$Properties|null} [capabilities] Worker capabilities
              * @property {number|null} [dramCapacitySegments] Worker dramCapacitySegments
+             * @property {boolean|null} [hybrid] Worker hybrid
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -1001,6 +1026,14 @@ export const baton = $root.baton = (() => {
             Worker.prototype.dramCapacitySegments = 0;
 
             /**
+             * Worker hybrid.
+             * @member {boolean} hybrid
+             * @memberof baton.v1.Worker
+             * @instance
+             */
+            Worker.prototype.hybrid = false;
+
+            /**
              * Creates a new Worker instance using the specified properties.
              * @function create
              * @memberof baton.v1.Worker
@@ -1060,6 +1093,8 @@ export const baton = $root.baton = (() => {
                     $root.baton.v1.Capabilities.encode(message.capabilities, writer.uint32(/* id 13, wireType 2 =*/106).fork(), _depth + 1).ldelim();
                 if (message.dramCapacitySegments != null && $Object.hasOwnProperty.call(message, "dramCapacitySegments") && message.dramCapacitySegments !== 0)
                     writer.uint32(/* id 14, wireType 0 =*/112).uint32(message.dramCapacitySegments);
+                if (message.hybrid != null && $Object.hasOwnProperty.call(message, "hybrid") && message.hybrid !== false)
+                    writer.uint32(/* id 15, wireType 0 =*/120).bool(message.hybrid);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -1222,6 +1257,15 @@ export const baton = $root.baton = (() => {
                                 message.dramCapacitySegments = value;
                             else
                                 delete message.dramCapacitySegments;
+                            continue;
+                        }
+                    case 15: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.hybrid = value;
+                            else
+                                delete message.hybrid;
                             continue;
                         }
                     }
@@ -1546,6 +1590,7 @@ export const baton = $root.baton = (() => {
              * @property {number|null} [segments] TierState segments
              * @property {number|null} [capacitySegments] TierState capacitySegments
              * @property {Uint8Array|null} [xor] TierState xor
+             * @property {boolean|null} [resumePoints] TierState resumePoints
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -1618,6 +1663,14 @@ export const baton = $root.baton = (() => {
             TierState.prototype.xor = $util.newBuffer([]);
 
             /**
+             * TierState resumePoints.
+             * @member {boolean} resumePoints
+             * @memberof baton.v1.TierState
+             * @instance
+             */
+            TierState.prototype.resumePoints = false;
+
+            /**
              * Creates a new TierState instance using the specified properties.
              * @function create
              * @memberof baton.v1.TierState
@@ -1659,6 +1712,8 @@ export const baton = $root.baton = (() => {
                     writer.uint32(/* id 4, wireType 0 =*/32).uint32(message.capacitySegments);
                 if (message.xor != null && $Object.hasOwnProperty.call(message, "xor") && message.xor.length)
                     writer.uint32(/* id 5, wireType 2 =*/42).bytes(message.xor);
+                if (message.resumePoints != null && $Object.hasOwnProperty.call(message, "resumePoints") && message.resumePoints !== false)
+                    writer.uint32(/* id 6, wireType 0 =*/48).bool(message.resumePoints);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -1748,6 +1803,15 @@ export const baton = $root.baton = (() => {
                                 delete message.xor;
                             continue;
                         }
+                    case 6: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.resumePoints = value;
+                            else
+                                delete message.resumePoints;
+                            continue;
+                        }
                     }
                     reader.skipType(wireType, _depth, tag);
                     if (!reader.discardUnknown) {
@@ -1793,6 +1857,16 @@ export const baton = $root.baton = (() => {
              * @property {number|null} [leases] AgentCounters leases
              * @property {number|null} [eventGaps] AgentCounters eventGaps
              * @property {number|null} [eventDecodeFailures] AgentCounters eventDecodeFailures
+             * @property {number|null} [replayedBatches] AgentCounters replayedBatches
+             * @property {number|null} [eventResets] AgentCounters eventResets
+             * @property {number|null} [unresolvedBlocks] AgentCounters unresolvedBlocks
+             * @property {number|null} [eventMismatches] AgentCounters eventMismatches
+             * @property {number|null} [malformedEvents] AgentCounters malformedEvents
+             * @property {number|null} [ignoredBlocks] AgentCounters ignoredBlocks
+             * @property {number|null} [refusedBlocks] AgentCounters refusedBlocks
+             * @property {number|null} [otherBlockSizes] AgentCounters otherBlockSizes
+             * @property {number|null} [engineRestarts] AgentCounters engineRestarts
+             * @property {number|null} [hybridRefusedRanks] AgentCounters hybridRefusedRanks
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -1985,6 +2059,86 @@ export const baton = $root.baton = (() => {
             AgentCounters.prototype.eventDecodeFailures = $util.Long ? $util.Long.fromBits(0,0,true) : 0;
 
             /**
+             * AgentCounters replayedBatches.
+             * @member {number} replayedBatches
+             * @memberof baton.v1.AgentCounters
+             * @instance
+             */
+            AgentCounters.prototype.replayedBatches = $util.Long ? $util.Long.fromBits(0,0,true) : 0;
+
+            /**
+             * AgentCounters eventResets.
+             * @member {number} eventResets
+             * @memberof baton.v1.AgentCounters
+             * @instance
+             */
+            AgentCounters.prototype.eventResets = $util.Long ? $util.Long.fromBits(0,0,true) : 0;
+
+            /**
+             * AgentCounters unresolvedBlocks.
+             * @member {number} unresolvedBlocks
+             * @memberof baton.v1.AgentCounters
+             * @instance
+             */
+            AgentCounters.prototype.unresolvedBlocks = $util.Long ? $util.Long.fromBits(0,0,true) : 0;
+
+            /**
+             * AgentCounters eventMismatches.
+             * @member {number} eventMismatches
+             * @memberof baton.v1.AgentCounters
+             * @instance
+             */
+            AgentCounters.prototype.eventMismatches = $util.Long ? $util.Long.fromBits(0,0,true) : 0;
+
+            /**
+             * AgentCounters malformedEvents.
+             * @member {number} malformedEvents
+             * @memberof baton.v1.AgentCounters
+             * @instance
+             */
+            AgentCounters.prototype.malformedEvents = $util.Long ? $util.Long.fromBits(0,0,true) : 0;
+
+            /**
+             * AgentCounters ignoredBlocks.
+             * @member {number} ignoredBlocks
+             * @memberof baton.v1.AgentCounters
+             * @instance
+             */
+            AgentCounters.prototype.ignoredBlocks = $util.Long ? $util.Long.fromBits(0,0,true) : 0;
+
+            /**
+             * AgentCounters refusedBlocks.
+             * @member {number} refusedBlocks
+             * @memberof baton.v1.AgentCounters
+             * @instance
+             */
+            AgentCounters.prototype.refusedBlocks = $util.Long ? $util.Long.fromBits(0,0,true) : 0;
+
+            /**
+             * AgentCounters otherBlockSizes.
+             * @member {number} otherBlockSizes
+             * @memberof baton.v1.AgentCounters
+             * @instance
+             */
+            AgentCounters.prototype.otherBlockSizes = $util.Long ? $util.Long.fromBits(0,0,true) : 0;
+
+            /**
+             * AgentCounters engineRestarts.
+             * @member {number} engineRestarts
+             * @memberof baton.v1.AgentCounters
+             * @instance
+             */
+            AgentCounters.prototype.engineRestarts = $util.Long ? $util.Long.fromBits(0,0,true) : 0;
+
+            /**
+             * AgentCounters hybridRefusedRanks.
+             * @member {number} hybridRefusedRanks
+             * @memberof baton.v1.AgentCounters
+             * @instance
+             */
+            AgentCounters.prototype.hybridRefusedRanks = $util.Long ? $util.Long.fromBits(0,0,true) : 0;
+
+            /**
              * Creates a new AgentCounters instance using the specified properties.
              * @function create
              * @memberof baton.v1.AgentCounters
@@ -2056,6 +2210,26 @@ export const baton = $root.baton = (() => {
                     writer.uint32(/* id 19, wireType 0 =*/152).uint64(message.eventGaps);
                 if (message.eventDecodeFailures != null && $Object.hasOwnProperty.call(message, "eventDecodeFailures") && (typeof message.eventDecodeFailures === "object" ? message.eventDecodeFailures.low || message.eventDecodeFailures.high : message.eventDecodeFailures !== 0))
                     writer.uint32(/* id 20, wireType 0 =*/160).uint64(message.eventDecodeFailures);
+                if (message.replayedBatches != null && $Object.hasOwnProperty.call(message, "replayedBatches") && (typeof message.replayedBatches === "object" ? message.replayedBatches.low || message.replayedBatches.high : message.replayedBatches !== 0))
+                    writer.uint32(/* id 21, wireType 0 =*/168).uint64(message.replayedBatches);
+                if (message.eventResets != null && $Object.hasOwnProperty.call(message, "eventResets") && (typeof message.eventResets === "object" ? message.eventResets.low || message.eventResets.high : message.eventResets !== 0))
+                    writer.uint32(/* id 22, wireType 0 =*/176).uint64(message.eventResets);
+                if (message.unresolvedBlocks != null && $Object.hasOwnProperty.call(message, "unresolvedBlocks") && (typeof message.unresolvedBlocks === "object" ? message.unresolvedBlocks.low || message.unresolvedBlocks.high : message.unresolvedBlocks !== 0))
+                    writer.uint32(/* id 23, wireType 0 =*/184).uint64(message.unresolvedBlocks);
+                if (message.eventMismatches != null && $Object.hasOwnProperty.call(message, "eventMismatches") && (typeof message.eventMismatches === "object" ? message.eventMismatches.low || message.eventMismatches.high : message.eventMismatches !== 0))
+                    writer.uint32(/* id 24, wireType 0 =*/192).uint64(message.eventMismatches);
+                if (message.malformedEvents != null && $Object.hasOwnProperty.call(message, "malformedEvents") && (typeof message.malformedEvents === "object" ? message.malformedEvents.low || message.malformedEvents.high : message.malformedEvents !== 0))
+                    writer.uint32(/* id 25, wireType 0 =*/200).uint64(message.malformedEvents);
+                if (message.ignoredBlocks != null && $Object.hasOwnProperty.call(message, "ignoredBlocks") && (typeof message.ignoredBlocks === "object" ? message.ignoredBlocks.low || message.ignoredBlocks.high : message.ignoredBlocks !== 0))
+                    writer.uint32(/* id 26, wireType 0 =*/208).uint64(message.ignoredBlocks);
+                if (message.refusedBlocks != null && $Object.hasOwnProperty.call(message, "refusedBlocks") && (typeof message.refusedBlocks === "object" ? message.refusedBlocks.low || message.refusedBlocks.high : message.refusedBlocks !== 0))
+                    writer.uint32(/* id 27, wireType 0 =*/216).uint64(message.refusedBlocks);
+                if (message.otherBlockSizes != null && $Object.hasOwnProperty.call(message, "otherBlockSizes") && (typeof message.otherBlockSizes === "object" ? message.otherBlockSizes.low || message.otherBlockSizes.high : message.otherBlockSizes !== 0))
+                    writer.uint32(/* id 28, wireType 0 =*/224).uint64(message.otherBlockSizes);
+                if (message.engineRestarts != null && $Object.hasOwnProperty.call(message, "engineRestarts") && (typeof message.engineRestarts === "object" ? message.engineRestarts.low || message.engineRestarts.high : message.engineRestarts !== 0))
+                    writer.uint32(/* id 29, wireType 0 =*/232).uint64(message.engineRestarts);
+                if (message.hybridRefusedRanks != null && $Object.hasOwnProperty.call(message, "hybridRefusedRanks") && (typeof message.hybridRefusedRanks === "object" ? message.hybridRefusedRanks.low || message.hybridRefusedRanks.high : message.hybridRefusedRanks !== 0))
+                    writer.uint32(/* id 30, wireType 0 =*/240).uint64(message.hybridRefusedRanks);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -2278,6 +2452,96 @@ export const baton = $root.baton = (() => {
                                 message.eventDecodeFailures = value;
                             else
                                 delete message.eventDecodeFailures;
+                            continue;
+                        }
+                    case 21: {
+                            if (wireType !== 0)
+                                break;
+                            if (typeof (value = reader.uint64()) === "object" ? value.low || value.high : value !== 0)
+                                message.replayedBatches = value;
+                            else
+                                delete message.replayedBatches;
+                            continue;
+                        }
+                    case 22: {
+                            if (wireType !== 0)
+                                break;
+                            if (typeof (value = reader.uint64()) === "object" ? value.low || value.high : value !== 0)
+                                message.eventResets = value;
+                            else
+                                delete message.eventResets;
+                            continue;
+                        }
+                    case 23: {
+                            if (wireType !== 0)
+                                break;
+                            if (typeof (value = reader.uint64()) === "object" ? value.low || value.high : value !== 0)
+                                message.unresolvedBlocks = value;
+                            else
+                                delete message.unresolvedBlocks;
+                            continue;
+                        }
+                    case 24: {
+                            if (wireType !== 0)
+                                break;
+                            if (typeof (value = reader.uint64()) === "object" ? value.low || value.high : value !== 0)
+                                message.eventMismatches = value;
+                            else
+                                delete message.eventMismatches;
+                            continue;
+                        }
+                    case 25: {
+                            if (wireType !== 0)
+                                break;
+                            if (typeof (value = reader.uint64()) === "object" ? value.low || value.high : value !== 0)
+                                message.malformedEvents = value;
+                            else
+                                delete message.malformedEvents;
+                            continue;
+                        }
+                    case 26: {
+                            if (wireType !== 0)
+                                break;
+                            if (typeof (value = reader.uint64()) === "object" ? value.low || value.high : value !== 0)
+                                message.ignoredBlocks = value;
+                            else
+                                delete message.ignoredBlocks;
+                            continue;
+                        }
+                    case 27: {
+                            if (wireType !== 0)
+                                break;
+                            if (typeof (value = reader.uint64()) === "object" ? value.low || value.high : value !== 0)
+                                message.refusedBlocks = value;
+                            else
+                                delete message.refusedBlocks;
+                            continue;
+                        }
+                    case 28: {
+                            if (wireType !== 0)
+                                break;
+                            if (typeof (value = reader.uint64()) === "object" ? value.low || value.high : value !== 0)
+                                message.otherBlockSizes = value;
+                            else
+                                delete message.otherBlockSizes;
+                            continue;
+                        }
+                    case 29: {
+                            if (wireType !== 0)
+                                break;
+                            if (typeof (value = reader.uint64()) === "object" ? value.low || value.high : value !== 0)
+                                message.engineRestarts = value;
+                            else
+                                delete message.engineRestarts;
+                            continue;
+                        }
+                    case 30: {
+                            if (wireType !== 0)
+                                break;
+                            if (typeof (value = reader.uint64()) === "object" ? value.low || value.high : value !== 0)
+                                message.hybridRefusedRanks = value;
+                            else
+                                delete message.hybridRefusedRanks;
                             continue;
                         }
                     }
@@ -2632,6 +2896,7 @@ export const baton = $root.baton = (() => {
              * @property {baton.v1.Tier|null} [tier] KvOp tier
              * @property {number|null} [rank] KvOp rank
              * @property {Uint8Array|null} [keys] KvOp keys
+             * @property {boolean|null} [resumePoints] KvOp resumePoints
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -2696,6 +2961,14 @@ export const baton = $root.baton = (() => {
             KvOp.prototype.keys = $util.newBuffer([]);
 
             /**
+             * KvOp resumePoints.
+             * @member {boolean} resumePoints
+             * @memberof baton.v1.KvOp
+             * @instance
+             */
+            KvOp.prototype.resumePoints = false;
+
+            /**
              * Creates a new KvOp instance using the specified properties.
              * @function create
              * @memberof baton.v1.KvOp
@@ -2735,6 +3008,8 @@ export const baton = $root.baton = (() => {
                     writer.uint32(/* id 3, wireType 0 =*/24).uint32(message.rank);
                 if (message.keys != null && $Object.hasOwnProperty.call(message, "keys") && message.keys.length)
                     writer.uint32(/* id 4, wireType 2 =*/34).bytes(message.keys);
+                if (message.resumePoints != null && $Object.hasOwnProperty.call(message, "resumePoints") && message.resumePoints !== false)
+                    writer.uint32(/* id 5, wireType 0 =*/40).bool(message.resumePoints);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -2813,6 +3088,15 @@ export const baton = $root.baton = (() => {
                                 message.keys = value;
                             else
                                 delete message.keys;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.resumePoints = value;
+                            else
+                                delete message.resumePoints;
                             continue;
                         }
                     }
@@ -3800,7 +4084,8 @@ export const baton = $root.baton = (() => {
              * @property {baton.v1.ReserveReply.$Properties|null} [reserved] AgentMessage reserved
              * @property {baton.v1.ExportRequest.$Properties|null} ["export"] AgentMessage export
              * @property {baton.v1.LinkRefused.$Properties|null} [refused] AgentMessage refused
-             * @property {"hello"|"segment"|"loadEnd"|"reserved"|"export"|"refused"} [message] AgentMessage message
+             * @property {baton.v1.AgentAlive.$Properties|null} [alive] AgentMessage alive
+             * @property {"hello"|"segment"|"loadEnd"|"reserved"|"export"|"refused"|"alive"} [message] AgentMessage message
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -3821,9 +4106,10 @@ export const baton = $root.baton = (() => {
              *   reserved?: baton.v1.ReserveReply.$Shape|null;
              *   "export"?: baton.v1.ExportRequest.$Shape|null;
              *   refused?: baton.v1.LinkRefused.$Shape|null;
+             *   alive?: baton.v1.AgentAlive.$Shape|null;
              *   $unknowns?: Array.<Uint8Array>;
              * } & (
-             *   ({ message?: undefined; hello?: null; segment?: null; loadEnd?: null; reserved?: null; "export"?: null; refused?: null }|{ message?: "hello"; hello: baton.v1.AgentHello.$Shape; segment?: null; loadEnd?: null; reserved?: null; "export"?: null; refused?: null }|{ message?: "segment"; hello?: null; segment: baton.v1.SegmentLoaded.$Shape; loadEnd?: null; reserved?: null; "export"?: null; refused?: null }|{ message?: "loadEnd"; hello?: null; segment?: null; loadEnd: baton.v1.LoadEnd.$Shape; reserved?: null; "export"?: null; refused?: null }|{ message?: "reserved"; hello?: null; segment?: null; loadEnd?: null; reserved: baton.v1.ReserveReply.$Shape; "export"?: null; refused?: null }|{ message?: "export"; hello?: null; segment?: null; loadEnd?: null; reserved?: null; "export": baton.v1.ExportRequest.$Shape; refused?: null }|{ message?: "refused"; hello?: null; segment?: null; loadEnd?: null; reserved?: null; "export"?: null; refused: baton.v1.LinkRefused.$Shape })
+             *   ({ message?: undefined; hello?: null; segment?: null; loadEnd?: null; reserved?: null; "export"?: null; refused?: null; alive?: null }|{ message?: "hello"; hello: baton.v1.AgentHello.$Shape; segment?: null; loadEnd?: null; reserved?: null; "export"?: null; refused?: null; alive?: null }|{ message?: "segment"; hello?: null; segment: baton.v1.SegmentLoaded.$Shape; loadEnd?: null; reserved?: null; "export"?: null; refused?: null; alive?: null }|{ message?: "loadEnd"; hello?: null; segment?: null; loadEnd: baton.v1.LoadEnd.$Shape; reserved?: null; "export"?: null; refused?: null; alive?: null }|{ message?: "reserved"; hello?: null; segment?: null; loadEnd?: null; reserved: baton.v1.ReserveReply.$Shape; "export"?: null; refused?: null; alive?: null }|{ message?: "export"; hello?: null; segment?: null; loadEnd?: null; reserved?: null; "export": baton.v1.ExportRequest.$Shape; refused?: null; alive?: null }|{ message?: "refused"; hello?: null; segment?: null; loadEnd?: null; reserved?: null; "export"?: null; refused: baton.v1.LinkRefused.$Shape; alive?: null }|{ message?: "alive"; hello?: null; segment?: null; loadEnd?: null; reserved?: null; "export"?: null; refused?: null; alive: baton.v1.AgentAlive.$Shape })
              * )} baton.v1.AgentMessage.$Shape
              */
 
@@ -3890,17 +4176,25 @@ export const baton = $root.baton = (() => {
              */
             AgentMessage.prototype.refused = null;
 
+            /**
+             * AgentMessage alive.
+             * @member {baton.v1.AgentAlive.$Properties|null|undefined} alive
+             * @memberof baton.v1.AgentMessage
+             * @instance
+             */
+            AgentMessage.prototype.alive = null;
+
             // OneOf field names bound to virtual getters and setters
             let $oneOfFields;
 
             /**
              * AgentMessage message.
-             * @member {"hello"|"segment"|"loadEnd"|"reserved"|"export"|"refused"|undefined} message
+             * @member {"hello"|"segment"|"loadEnd"|"reserved"|"export"|"refused"|"alive"|undefined} message
              * @memberof baton.v1.AgentMessage
              * @instance
              */
             $Object.defineProperty(AgentMessage.prototype, "message", {
-                get: $util.oneOfGetter($oneOfFields = ["hello", "segment", "loadEnd", "reserved", "export", "refused"]),
+                get: $util.oneOfGetter($oneOfFields = ["hello", "segment", "loadEnd", "reserved", "export", "refused", "alive"]),
                 set: $util.oneOfSetter($oneOfFields)
             });
 
@@ -3948,6 +4242,8 @@ export const baton = $root.baton = (() => {
                     $root.baton.v1.ExportRequest.encode(message["export"], writer.uint32(/* id 5, wireType 2 =*/42).fork(), _depth + 1).ldelim();
                 if (message.refused != null && $Object.hasOwnProperty.call(message, "refused"))
                     $root.baton.v1.LinkRefused.encode(message.refused, writer.uint32(/* id 6, wireType 2 =*/50).fork(), _depth + 1).ldelim();
+                if (message.alive != null && $Object.hasOwnProperty.call(message, "alive"))
+                    $root.baton.v1.AgentAlive.encode(message.alive, writer.uint32(/* id 7, wireType 2 =*/58).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -4032,6 +4328,13 @@ export const baton = $root.baton = (() => {
                                 break;
                             message.refused = $root.baton.v1.LinkRefused.decode(reader, reader.size(), $undefined, _depth + 1, message.refused);
                             message.message = "refused";
+                            continue;
+                        }
+                    case 7: {
+                            if (wireType !== 2)
+                                break;
+                            message.alive = $root.baton.v1.AgentAlive.decode(reader, reader.size(), $undefined, _depth + 1, message.alive);
+                            message.message = "alive";
                             continue;
                         }
                     }
@@ -4831,6 +5134,135 @@ export const baton = $root.baton = (() => {
             };
 
             return LoadReport;
+        })();
+
+        v1.AgentAlive = (function() {
+
+            /**
+             * Properties of an AgentAlive.
+             * @typedef {Object} baton.v1.AgentAlive.$Properties
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of an AgentAlive.
+             * @memberof baton.v1
+             * @interface IAgentAlive
+             * @augments baton.v1.AgentAlive.$Properties
+             * @deprecated Use baton.v1.AgentAlive.$Properties instead.
+             */
+
+            /**
+             * Shape of an AgentAlive.
+             * @typedef {baton.v1.AgentAlive.$Properties} baton.v1.AgentAlive.$Shape
+             */
+
+            /**
+             * Constructs a new AgentAlive.
+             * @memberof baton.v1
+             * @classdesc Represents an AgentAlive.
+             * @constructor
+             * @param {baton.v1.AgentAlive.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const AgentAlive = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * Creates a new AgentAlive instance using the specified properties.
+             * @function create
+             * @memberof baton.v1.AgentAlive
+             * @static
+             * @param {baton.v1.AgentAlive.$Properties=} [properties] Properties to set
+             * @returns {baton.v1.AgentAlive} AgentAlive instance
+             * @type {{
+             *   (properties: baton.v1.AgentAlive.$Shape): baton.v1.AgentAlive & baton.v1.AgentAlive.$Shape;
+             *   (properties?: baton.v1.AgentAlive.$Properties): baton.v1.AgentAlive;
+             * }}
+             */
+            AgentAlive.create = function(properties) {
+                return new AgentAlive(properties);
+            };
+
+            /**
+             * Encodes the specified AgentAlive message. Does not implicitly {@link baton.v1.AgentAlive.verify|verify} messages.
+             * @function encode
+             * @memberof baton.v1.AgentAlive
+             * @static
+             * @param {baton.v1.AgentAlive.$Properties} message AgentAlive message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            AgentAlive.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes an AgentAlive message from the specified reader or buffer.
+             * @function decode
+             * @memberof baton.v1.AgentAlive
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {baton.v1.AgentAlive & baton.v1.AgentAlive.$Shape} AgentAlive
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            AgentAlive.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.baton.v1.AgentAlive();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    reader.skipType(tag & 7, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return AgentAlive;
         })();
 
         v1.LoadRequest = (function() {
@@ -8417,6 +8849,7 @@ export const baton = $root.baton = (() => {
              * @property {number|null} [maxModelTokens] ModelPool maxModelTokens
              * @property {Array.<baton.v1.PoolWorker.$Properties>|null} [workers] ModelPool workers
              * @property {boolean|null} [ready] ModelPool ready
+             * @property {baton.v1.Capabilities.$Properties|null} [capabilities] ModelPool capabilities
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -8498,6 +8931,14 @@ export const baton = $root.baton = (() => {
             ModelPool.prototype.ready = false;
 
             /**
+             * ModelPool capabilities.
+             * @member {baton.v1.Capabilities.$Properties|null|undefined} capabilities
+             * @memberof baton.v1.ModelPool
+             * @instance
+             */
+            ModelPool.prototype.capabilities = null;
+
+            /**
              * Creates a new ModelPool instance using the specified properties.
              * @function create
              * @memberof baton.v1.ModelPool
@@ -8542,6 +8983,8 @@ export const baton = $root.baton = (() => {
                         $root.baton.v1.PoolWorker.encode(message.workers[i], writer.uint32(/* id 5, wireType 2 =*/42).fork(), _depth + 1).ldelim();
                 if (message.ready != null && $Object.hasOwnProperty.call(message, "ready") && message.ready !== false)
                     writer.uint32(/* id 6, wireType 0 =*/48).bool(message.ready);
+                if (message.capabilities != null && $Object.hasOwnProperty.call(message, "capabilities"))
+                    $root.baton.v1.Capabilities.encode(message.capabilities, writer.uint32(/* id 7, wireType 2 =*/58).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -8637,6 +9080,12 @@ export const baton = $root.baton = (() => {
                                 message.ready = value;
                             else
                                 delete message.ready;
+                            continue;
+                        }
+                    case 7: {
+                            if (wireType !== 2)
+                                break;
+                            message.capabilities = $root.baton.v1.Capabilities.decode(reader, reader.size(), $undefined, _depth + 1, message.capabilities);
                             continue;
                         }
                     }
@@ -8863,6 +9312,7 @@ export const baton = $root.baton = (() => {
              * @property {number|null} [maxOutputTokens] PlanRequest maxOutputTokens
              * @property {string|null} [traceparent] PlanRequest traceparent
              * @property {Array.<string>|null} [excludeWorkers] PlanRequest excludeWorkers
+             * @property {number|null} [maxWaitMs] PlanRequest maxWaitMs
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -8952,6 +9402,14 @@ export const baton = $root.baton = (() => {
             PlanRequest.prototype.excludeWorkers = $util.emptyArray;
 
             /**
+             * PlanRequest maxWaitMs.
+             * @member {number} maxWaitMs
+             * @memberof baton.v1.PlanRequest
+             * @instance
+             */
+            PlanRequest.prototype.maxWaitMs = 0;
+
+            /**
              * Creates a new PlanRequest instance using the specified properties.
              * @function create
              * @memberof baton.v1.PlanRequest
@@ -8998,6 +9456,8 @@ export const baton = $root.baton = (() => {
                 if (message.excludeWorkers != null && message.excludeWorkers.length)
                     for (let i = 0; i < message.excludeWorkers.length; ++i)
                         writer.uint32(/* id 7, wireType 2 =*/58).string(message.excludeWorkers[i]);
+                if (message.maxWaitMs != null && $Object.hasOwnProperty.call(message, "maxWaitMs") && message.maxWaitMs !== 0)
+                    writer.uint32(/* id 8, wireType 0 =*/64).uint32(message.maxWaitMs);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -9102,6 +9562,15 @@ export const baton = $root.baton = (() => {
                             if (!(message.excludeWorkers && message.excludeWorkers.length))
                                 message.excludeWorkers = [];
                             message.excludeWorkers.push(reader.stringVerify());
+                            continue;
+                        }
+                    case 8: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.maxWaitMs = value;
+                            else
+                                delete message.maxWaitMs;
                             continue;
                         }
                     }
@@ -9859,7 +10328,6 @@ export const baton = $root.baton = (() => {
              * @property {number|null} [outputTokens] PlanReport outputTokens
              * @property {number|null} [computedTokens] PlanReport computedTokens
              * @property {number|null} [ttftMs] PlanReport ttftMs
-             * @property {string|null} [failedWorker] PlanReport failedWorker
              * @property {string|null} [code] PlanReport code
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
@@ -9933,14 +10401,6 @@ export const baton = $root.baton = (() => {
             PlanReport.prototype.ttftMs = 0;
 
             /**
-             * PlanReport failedWorker.
-             * @member {string} failedWorker
-             * @memberof baton.v1.PlanReport
-             * @instance
-             */
-            PlanReport.prototype.failedWorker = "";
-
-            /**
              * PlanReport code.
              * @member {string} code
              * @memberof baton.v1.PlanReport
@@ -9990,10 +10450,8 @@ export const baton = $root.baton = (() => {
                     writer.uint32(/* id 4, wireType 0 =*/32).uint32(message.computedTokens);
                 if (message.ttftMs != null && $Object.hasOwnProperty.call(message, "ttftMs") && !$Object.is(message.ttftMs, 0))
                     writer.uint32(/* id 5, wireType 1 =*/41).double(message.ttftMs);
-                if (message.failedWorker != null && $Object.hasOwnProperty.call(message, "failedWorker") && message.failedWorker !== "")
-                    writer.uint32(/* id 6, wireType 2 =*/50).string(message.failedWorker);
                 if (message.code != null && $Object.hasOwnProperty.call(message, "code") && message.code !== "")
-                    writer.uint32(/* id 7, wireType 2 =*/58).string(message.code);
+                    writer.uint32(/* id 6, wireType 2 =*/50).string(message.code);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -10084,15 +10542,6 @@ export const baton = $root.baton = (() => {
                             continue;
                         }
                     case 6: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.failedWorker = value;
-                            else
-                                delete message.failedWorker;
-                            continue;
-                        }
-                    case 7: {
                             if (wireType !== 2)
                                 break;
                             if ((value = reader.stringVerify()).length)
@@ -10693,20 +11142,14 @@ export const baton = $root.baton = (() => {
              * Properties of a TransferResult.
              * @typedef {Object} baton.v1.TransferResult.$Properties
              * @property {string|null} [transferId] TransferResult transferId
-             * @property {string|null} [planId] TransferResult planId
-             * @property {baton.v1.TransferReason|null} [reason] TransferResult reason
              * @property {string|null} [workerId] TransferResult workerId
-             * @property {string|null} [sourceWorker] TransferResult sourceWorker
              * @property {baton.v1.TransferStatus|null} [status] TransferResult status
              * @property {number|null} [segments] TransferResult segments
              * @property {number|null} [bytes] TransferResult bytes
-             * @property {number|null} [queueMs] TransferResult queueMs
-             * @property {number|null} [firstSegmentMs] TransferResult firstSegmentMs
              * @property {number|null} [durationMs] TransferResult durationMs
              * @property {number|null} [bytesPerSec] TransferResult bytesPerSec
              * @property {string|null} [backend] TransferResult backend
              * @property {string|null} [code] TransferResult code
-             * @property {string|null} [message] TransferResult message
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -10747,36 +11190,12 @@ export const baton = $root.baton = (() => {
             TransferResult.prototype.transferId = "";
 
             /**
-             * TransferResult planId.
-             * @member {string} planId
-             * @memberof baton.v1.TransferResult
-             * @instance
-             */
-            TransferResult.prototype.planId = "";
-
-            /**
-             * TransferResult reason.
-             * @member {baton.v1.TransferReason} reason
-             * @memberof baton.v1.TransferResult
-             * @instance
-             */
-            TransferResult.prototype.reason = 0;
-
-            /**
              * TransferResult workerId.
              * @member {string} workerId
              * @memberof baton.v1.TransferResult
              * @instance
              */
             TransferResult.prototype.workerId = "";
-
-            /**
-             * TransferResult sourceWorker.
-             * @member {string} sourceWorker
-             * @memberof baton.v1.TransferResult
-             * @instance
-             */
-            TransferResult.prototype.sourceWorker = "";
 
             /**
              * TransferResult status.
@@ -10801,22 +11220,6 @@ export const baton = $root.baton = (() => {
              * @instance
              */
             TransferResult.prototype.bytes = $util.Long ? $util.Long.fromBits(0,0,true) : 0;
-
-            /**
-             * TransferResult queueMs.
-             * @member {number} queueMs
-             * @memberof baton.v1.TransferResult
-             * @instance
-             */
-            TransferResult.prototype.queueMs = 0;
-
-            /**
-             * TransferResult firstSegmentMs.
-             * @member {number} firstSegmentMs
-             * @memberof baton.v1.TransferResult
-             * @instance
-             */
-            TransferResult.prototype.firstSegmentMs = 0;
 
             /**
              * TransferResult durationMs.
@@ -10849,14 +11252,6 @@ export const baton = $root.baton = (() => {
              * @instance
              */
             TransferResult.prototype.code = "";
-
-            /**
-             * TransferResult message.
-             * @member {string} message
-             * @memberof baton.v1.TransferResult
-             * @instance
-             */
-            TransferResult.prototype.message = "";
 
             /**
              * Creates a new TransferResult instance using the specified properties.
@@ -10892,34 +11287,22 @@ export const baton = $root.baton = (() => {
                     throw $Error("max depth exceeded");
                 if (message.transferId != null && $Object.hasOwnProperty.call(message, "transferId") && message.transferId !== "")
                     writer.uint32(/* id 1, wireType 2 =*/10).string(message.transferId);
-                if (message.planId != null && $Object.hasOwnProperty.call(message, "planId") && message.planId !== "")
-                    writer.uint32(/* id 2, wireType 2 =*/18).string(message.planId);
-                if (message.reason != null && $Object.hasOwnProperty.call(message, "reason") && message.reason !== 0)
-                    writer.uint32(/* id 3, wireType 0 =*/24).int32(message.reason);
                 if (message.workerId != null && $Object.hasOwnProperty.call(message, "workerId") && message.workerId !== "")
-                    writer.uint32(/* id 4, wireType 2 =*/34).string(message.workerId);
-                if (message.sourceWorker != null && $Object.hasOwnProperty.call(message, "sourceWorker") && message.sourceWorker !== "")
-                    writer.uint32(/* id 5, wireType 2 =*/42).string(message.sourceWorker);
+                    writer.uint32(/* id 2, wireType 2 =*/18).string(message.workerId);
                 if (message.status != null && $Object.hasOwnProperty.call(message, "status") && message.status !== 0)
-                    writer.uint32(/* id 6, wireType 0 =*/48).int32(message.status);
+                    writer.uint32(/* id 3, wireType 0 =*/24).int32(message.status);
                 if (message.segments != null && $Object.hasOwnProperty.call(message, "segments") && message.segments !== 0)
-                    writer.uint32(/* id 7, wireType 0 =*/56).uint32(message.segments);
+                    writer.uint32(/* id 4, wireType 0 =*/32).uint32(message.segments);
                 if (message.bytes != null && $Object.hasOwnProperty.call(message, "bytes") && (typeof message.bytes === "object" ? message.bytes.low || message.bytes.high : message.bytes !== 0))
-                    writer.uint32(/* id 8, wireType 0 =*/64).uint64(message.bytes);
-                if (message.queueMs != null && $Object.hasOwnProperty.call(message, "queueMs") && !$Object.is(message.queueMs, 0))
-                    writer.uint32(/* id 9, wireType 1 =*/73).double(message.queueMs);
-                if (message.firstSegmentMs != null && $Object.hasOwnProperty.call(message, "firstSegmentMs") && !$Object.is(message.firstSegmentMs, 0))
-                    writer.uint32(/* id 10, wireType 1 =*/81).double(message.firstSegmentMs);
+                    writer.uint32(/* id 5, wireType 0 =*/40).uint64(message.bytes);
                 if (message.durationMs != null && $Object.hasOwnProperty.call(message, "durationMs") && !$Object.is(message.durationMs, 0))
-                    writer.uint32(/* id 11, wireType 1 =*/89).double(message.durationMs);
+                    writer.uint32(/* id 6, wireType 1 =*/49).double(message.durationMs);
                 if (message.bytesPerSec != null && $Object.hasOwnProperty.call(message, "bytesPerSec") && !$Object.is(message.bytesPerSec, 0))
-                    writer.uint32(/* id 12, wireType 1 =*/97).double(message.bytesPerSec);
+                    writer.uint32(/* id 7, wireType 1 =*/57).double(message.bytesPerSec);
                 if (message.backend != null && $Object.hasOwnProperty.call(message, "backend") && message.backend !== "")
-                    writer.uint32(/* id 13, wireType 2 =*/106).string(message.backend);
+                    writer.uint32(/* id 8, wireType 2 =*/66).string(message.backend);
                 if (message.code != null && $Object.hasOwnProperty.call(message, "code") && message.code !== "")
-                    writer.uint32(/* id 14, wireType 2 =*/114).string(message.code);
-                if (message.message != null && $Object.hasOwnProperty.call(message, "message") && message.message !== "")
-                    writer.uint32(/* id 15, wireType 2 =*/122).string(message.message);
+                    writer.uint32(/* id 9, wireType 2 =*/74).string(message.code);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -10977,39 +11360,12 @@ export const baton = $root.baton = (() => {
                             if (wireType !== 2)
                                 break;
                             if ((value = reader.stringVerify()).length)
-                                message.planId = value;
-                            else
-                                delete message.planId;
-                            continue;
-                        }
-                    case 3: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.int32())
-                                message.reason = value;
-                            else
-                                delete message.reason;
-                            continue;
-                        }
-                    case 4: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
                                 message.workerId = value;
                             else
                                 delete message.workerId;
                             continue;
                         }
-                    case 5: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.sourceWorker = value;
-                            else
-                                delete message.sourceWorker;
-                            continue;
-                        }
-                    case 6: {
+                    case 3: {
                             if (wireType !== 0)
                                 break;
                             if (value = reader.int32())
@@ -11018,7 +11374,7 @@ export const baton = $root.baton = (() => {
                                 delete message.status;
                             continue;
                         }
-                    case 7: {
+                    case 4: {
                             if (wireType !== 0)
                                 break;
                             if (value = reader.uint32())
@@ -11027,7 +11383,7 @@ export const baton = $root.baton = (() => {
                                 delete message.segments;
                             continue;
                         }
-                    case 8: {
+                    case 5: {
                             if (wireType !== 0)
                                 break;
                             if (typeof (value = reader.uint64()) === "object" ? value.low || value.high : value !== 0)
@@ -11036,25 +11392,7 @@ export const baton = $root.baton = (() => {
                                 delete message.bytes;
                             continue;
                         }
-                    case 9: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.queueMs = value;
-                            else
-                                delete message.queueMs;
-                            continue;
-                        }
-                    case 10: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.firstSegmentMs = value;
-                            else
-                                delete message.firstSegmentMs;
-                            continue;
-                        }
-                    case 11: {
+                    case 6: {
                             if (wireType !== 1)
                                 break;
                             if (!$Object.is(value = reader.double(), 0))
@@ -11063,7 +11401,7 @@ export const baton = $root.baton = (() => {
                                 delete message.durationMs;
                             continue;
                         }
-                    case 12: {
+                    case 7: {
                             if (wireType !== 1)
                                 break;
                             if (!$Object.is(value = reader.double(), 0))
@@ -11072,7 +11410,7 @@ export const baton = $root.baton = (() => {
                                 delete message.bytesPerSec;
                             continue;
                         }
-                    case 13: {
+                    case 8: {
                             if (wireType !== 2)
                                 break;
                             if ((value = reader.stringVerify()).length)
@@ -11081,22 +11419,13 @@ export const baton = $root.baton = (() => {
                                 delete message.backend;
                             continue;
                         }
-                    case 14: {
+                    case 9: {
                             if (wireType !== 2)
                                 break;
                             if ((value = reader.stringVerify()).length)
                                 message.code = value;
                             else
                                 delete message.code;
-                            continue;
-                        }
-                    case 15: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.message = value;
-                            else
-                                delete message.message;
                             continue;
                         }
                     }
