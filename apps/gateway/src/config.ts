@@ -3,11 +3,17 @@ import { z } from 'zod';
 const milliseconds = (fallback: number, text: string) =>
   z.int().min(1).default(fallback).describe(`${text}, milliseconds`);
 
+/** Of `planMs`, for the conductor's word that a request has waited for room in vain. */
+export const PLAN_ANSWER_MS = 5_000;
+
 /** Longest waits of the gateway; none of them is without an end. */
 const timeLimitsSchema = z.strictObject({
   connectMs: milliseconds(2_000, 'Connecting to an engine'),
   tokenizeMs: milliseconds(5_000, 'One try of /tokenize'),
-  planMs: milliseconds(65_000, 'Answer of the conductor, which lets a request wait for room'),
+  planMs: milliseconds(
+    65_000,
+    `Answer of the conductor, which may let the request wait for room ${PLAN_ANSWER_MS} ms less`,
+  ),
   prefillMs: milliseconds(120_000, 'First token of a leg'),
   handoverMs: milliseconds(15_000, 'From the first token until decode has taken over'),
   idleMs: milliseconds(30_000, 'Silence of an engine between two tokens'),

@@ -5,8 +5,3 @@ export function isClientFault(fault: BatonError): boolean {
   const { http, retryable } = errorEntry(fault.code);
   return http >= 400 && http < 500 && !retryable && fault.code !== 'request_aborted';
 }
-
-/** True when the worker is to blame. Being full, or refusing the request, says nothing about its health. */
-export function isWorkerFault(fault: BatonError): boolean {
-  return errorEntry(fault.code).http >= 500 && fault.code !== 'shutting_down';
-}

@@ -5,6 +5,13 @@ export interface PoolWorker {
   engineUrl: string;
 }
 
+/** What every engine of a model can do. */
+export interface EngineAbilities {
+  /** Takes the prompt of a completion as token ids. */
+  takeTokens: boolean;
+  callTools: boolean;
+}
+
 /** One model and the workers that serve it. */
 export interface ModelPool {
   model: string;
@@ -14,6 +21,7 @@ export interface ModelPool {
   maxModelTokens: number;
   workers: readonly PoolWorker[];
   ready: boolean;
+  capabilities: EngineAbilities;
   /** Unix time at which the gateway first heard of it, seconds. */
   createdSec: number;
 }
@@ -34,6 +42,10 @@ export class FleetView {
         tokenization: pool.tokenization ?? '',
         maxModelTokens: pool.maxModelTokens ?? 0,
         ready: pool.ready ?? false,
+        capabilities: {
+          takeTokens: pool.capabilities?.takeTokens ?? false,
+          callTools: pool.capabilities?.callTools ?? false,
+        },
         workers: (pool.workers ?? []).flatMap(({ workerId, engineUrl }) =>
           workerId && engineUrl ? [{ workerId, engineUrl }] : [],
         ),

@@ -59,6 +59,24 @@ describe('a body that cannot be served is refused by name before any engine work
     [CHAT, chatBody({ modalities: ['audio'] }), 'modalities', 'unsupported_parameter'],
     [CHAT, chatBody({ functions: [] }), 'functions', 'unsupported_parameter'],
     [CHAT, chatBody({ cache_salt: 5 }), 'cache_salt', 'unsupported_parameter'],
+    [CHAT, chatBody({ tools: [{ type: 'function' }] }), 'tools', 'unsupported_parameter'],
+    [
+      CHAT,
+      chatBody({ tools: [{ type: 'function' }], tool_choice: 'required' }),
+      'tools',
+      'unsupported_parameter',
+    ],
+    [CHAT, chatBody({ tool_choice: 'required' }), 'tool_choice', 'unsupported_parameter'],
+    [CHAT, chatBody({ tools: [], tool_choice: 'auto' }), 'tool_choice', 'unsupported_parameter'],
+    [CHAT, chatBody({ function_call: 'auto' }), 'function_call', 'unsupported_parameter'],
+    [CHAT, chatBody({ add_special_tokens: 1 }), 'add_special_tokens', 'unsupported_parameter'],
+    [
+      CHAT,
+      chatBody({ truncate_prompt_tokens: 2 }),
+      'truncate_prompt_tokens',
+      'unsupported_parameter',
+    ],
+    [CHAT, chatBody({ seed: 2 ** 53 }), 'seed', 'invalid_request'],
     [CHAT, chatBody({ max_tokens: 0 }), 'max_tokens', 'invalid_request'],
     [CHAT, chatBody({ max_tokens: -5 }), 'max_tokens', 'invalid_request'],
     [CHAT, chatBody({ temperature: 'hot' }), 'temperature', 'invalid_request'],
@@ -75,6 +93,18 @@ describe('a body that cannot be served is refused by name before any engine work
       COMPLETION,
       completionBody({ prompt_logprobs: 1 }),
       'prompt_logprobs',
+      'unsupported_parameter',
+    ],
+    [
+      COMPLETION,
+      completionBody({ truncate_prompt_tokens: -1 }),
+      'truncate_prompt_tokens',
+      'unsupported_parameter',
+    ],
+    [
+      COMPLETION,
+      completionBody({ prompt: [1], add_special_tokens: 'no' }),
+      'add_special_tokens',
       'unsupported_parameter',
     ],
     [COMPLETION, completionBody({ prompt: [] }), 'prompt', 'invalid_request'],
@@ -105,6 +135,21 @@ describe('a body that cannot be served is refused by name before any engine work
     expect(fleet.engines.flatMap((engine) => engine.legs)).toEqual([]);
     expect(fleet.session.requests).toEqual([]);
   });
+});
+
+test('tools go to engines that can call them, and what asks for nothing goes everywhere', async () => {
+  for (const more of [{ tools: [] }, { tool_choice: 'none' }, { tools: null, tool_choice: null }]) {
+    expect((await send(fleet.url, CHAT, chatBody({ max_tokens: 1, ...more }))).status).toBe(200);
+  }
+  const able = await startTestFleet({ capabilities: { callTools: true } });
+  const tools = [{ type: 'function', function: { name: 'f' } }];
+  const body = chatBody({ tools, tool_choice: 'auto' });
+  expect((await send(able.url, CHAT, body)).status).toBe(200);
+  for (const leg of able.engines.flatMap((engine) => engine.legs)) {
+    expect(leg.body).toMatchObject({ tools, tool_choice: 'auto' });
+  }
+  await able.settled();
+  await able.stop();
 });
 
 describe('what is no request of the API', () => {

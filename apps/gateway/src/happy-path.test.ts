@@ -113,6 +113,25 @@ describe.each(modes)('%s', (mode) => {
     },
   );
 
+  test('the prompt of a completion is tokenized once, the legs get its token ids', async () => {
+    const count = () => fleet.engines.reduce((sum, engine) => sum + engine.tokenized, 0);
+    const before = count();
+    const body = completionBody({ prompt: 'Hé', add_special_tokens: false, stop: ['x'] });
+    expect((await send(fleet.url, COMPLETION, body)).status).toBe(200);
+    expect(count()).toBe(before + 1);
+    expect(fleet.engines.map((engine) => engine.tokenizeBody)).toContainEqual({
+      model: 'stand-in',
+      prompt: 'Hé',
+      add_special_tokens: false,
+    });
+    const legs = fleet.engines.flatMap((engine) => engine.legs);
+    expect(legs).toHaveLength(mode === 'aggregated' ? 1 : 2);
+    for (const leg of legs) {
+      expect(leg.body).toMatchObject({ prompt: [0x48, 0xe9], stop: ['x'] });
+      expect(leg.body).not.toHaveProperty('add_special_tokens');
+    }
+  });
+
   test('one token', async () => {
     for (const stream of [false, true]) {
       const response = await send(fleet.url, CHAT, chatBody({ max_tokens: 1, stream }));
@@ -264,4 +283,18 @@ test('both legs start at once', async () => {
   fleet.prefill[0]?.gates.clear();
   gate.resolve();
   expect((await answer).status).toBe(200);
+});
+
+test('an engine that takes no token ids gets the prompt as the client wrote it', async () => {
+  const other = await startTestFleet({
+    engine: { takesTokens: false },
+    capabilities: { takeTokens: false },
+  });
+  const body = completionBody({ prompt: 'Hello', add_special_tokens: true });
+  expect((await send(other.url, COMPLETION, body)).status).toBe(200);
+  for (const leg of other.engines.flatMap((engine) => engine.legs)) {
+    expect(leg.body).toMatchObject({ prompt: 'Hello', add_special_tokens: true });
+  }
+  await other.settled();
+  await other.stop();
 });

@@ -109,7 +109,7 @@ function startRun(
   prompt: PromptTokens,
   own: { internalId: string; span: Span },
 ): RequestRun {
-  const { api, model, body } = accepted;
+  const { api, model, body, pool } = accepted;
   const maxOutputTokens = outputBudget(accepted, prompt, deps.config.defaultOutputTokens);
   const ledger = new TokenLedger(prompt.tokens.length);
   record.ledger = ledger;
@@ -133,7 +133,8 @@ function startRun(
   const answer: SomeAnswer = accepted.stream
     ? { streamed: true, stream: new StreamAnswer(shape, ears, client) }
     : { streamed: false, whole: new WholeAnswer(shape, ears) };
-  const legRequest = { api, body, maxOutputTokens };
+  const promptTokens = pool.capabilities.takeTokens ? prompt.tokens : undefined;
+  const legRequest = { api, body, promptTokens, maxOutputTokens };
   return { deps, legRequest, ...own, signal, ledger, answer, sampled: undefined };
 }
 

@@ -1,7 +1,7 @@
 import { toBatonError } from '@baton/kv';
 import { abortFault } from '@baton/engine-clients';
 import { traceparentOf } from '@baton/telemetry';
-import { isClientFault, isWorkerFault } from './fault-blame.ts';
+import { isClientFault } from './fault-blame.ts';
 import { hasAdvanced, type RequestRun } from './legs/request-run.ts';
 import { runPlan } from './legs/run-plan.ts';
 import { PlanReporter } from './planning/plan-reporter.ts';
@@ -46,7 +46,7 @@ export async function servePlans(
       reporter.aborted(fault);
       throw fault;
     }
-    reporter.failed(end.error, isWorkerFault(end.error) ? end.worker : undefined);
+    reporter.failed(end.error);
     const { code, message: reason } = end.error;
     const fields = { event: 'leg_failed', planId: plan.planId, worker: end.worker, code, reason };
     // A request that cannot be served is its client's news, not the operator's.

@@ -9,6 +9,8 @@ export interface LegRequest {
   api: ApiKind;
   /** The client's body. Never changed: each leg gets its own top level. */
   body: Readonly<JsonObject>;
+  /** The prompt as the engines' own tokenizer has it; undefined where an engine does not take token ids. */
+  promptTokens: readonly number[] | undefined;
   planId: string;
   /** Counted from the first output token, those that a leg resumes from included. */
   maxOutputTokens: number;
@@ -41,11 +43,6 @@ export type Read<T> = { ok: true; value: T } | { ok: false; reason: string };
 
 /** How one kind of engine is asked for the legs of a plan. Pure: bodies in, bodies out. */
 export interface EngineProtocol {
-  readonly name: string;
-  /** Whether decode is called together with prefill or only with prefill's answer. */
-  readonly legs: 'concurrent' | 'sequential';
-  /** Which leg's first token the client sees. */
-  readonly firstTokenFrom: 'prefill' | 'decode';
   aggregated(request: LegRequest): LegCall;
   prefill(request: LegRequest, facts: PrefillFacts): LegCall;
   decode(request: LegRequest): LegCall;

@@ -2,7 +2,7 @@ import { BatonError } from '@baton/kv';
 import type { ApiKind, JsonObject } from '@baton/engine-protocols';
 import { checkChatRequest, checkCompletionRequest, fieldError } from '@baton/openai';
 import type { FleetView, ModelPool } from '../fleet-view.ts';
-import { refusedField } from './refused-fields.ts';
+import { beyondEngines, refusedField } from './refused-fields.ts';
 
 /** Of a model's name that a client sent, in a message. */
 const MAX_SHOWN_CHARS = 100;
@@ -30,12 +30,15 @@ export function acceptRequest(api: ApiKind, input: unknown, fleet: FleetView): A
   const refused = refusedField(api, checked.request);
   if (refused !== undefined) throw refused;
   const { model } = checked.request;
+  const pool = poolOf(model, fleet);
+  const beyond = beyondEngines(checked.request, pool.capabilities);
+  if (beyond !== undefined) throw beyond;
   const options = checked.request.stream_options;
   return {
     api,
     body,
     model,
-    pool: poolOf(model, fleet),
+    pool,
     stream: checked.request.stream === true,
     wantsUsage: options?.include_usage === true,
     wantsTokenIds: body['return_token_ids'] === true,

@@ -1,6 +1,7 @@
 import type { BatonError } from '@baton/kv';
 import { fieldError } from '@baton/openai';
 import type { ApiKind, JsonObject } from '@baton/engine-protocols';
+import type { EngineAbilities } from '../fleet-view.ts';
 
 /** Fields by which engines are told whose KV to use, on which rank, under which id: the gateway's own business. */
 const internalFields = [
@@ -32,6 +33,12 @@ const commonRules: Record<string, Rule> = {
   use_beam_search: whenTrue,
   prompt_logprobs: present,
   prompt_embeds: present,
+  // Keys and budget are those of the whole prompt; an engine that cut it would serve another one.
+  truncate_prompt_tokens: present,
+  add_special_tokens: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
+  // As with OpenAI, and so that it is never passed over.
+  tool_choice: (value, body) =>
+    value === 'none' || hasTools(body) ? undefined : 'is only allowed together with tools',
   stream_options: (_value, body) =>
     body['stream'] === true ? undefined : 'is only allowed when stream is true',
   cache_salt: (value) =>
@@ -79,6 +86,19 @@ export function refusedField(api: ApiKind, body: Readonly<JsonObject>): BatonErr
     if (reason !== undefined) return refusal(field, reason);
   }
   return undefined;
+}
+
+/** The first field that asks for what the model's engines cannot do, before a worker is planned for it. */
+export function beyondEngines(
+  body: Readonly<JsonObject>,
+  { callTools }: EngineAbilities,
+): BatonError | undefined {
+  if (callTools || !hasTools(body)) return undefined;
+  return refusal('tools', 'the engines of this model cannot call tools');
+}
+
+function hasTools({ tools }: Readonly<JsonObject>): boolean {
+  return Array.isArray(tools) && tools.length > 0;
 }
 
 function refusal(field: string, reason: string): BatonError {

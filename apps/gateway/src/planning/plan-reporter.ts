@@ -49,12 +49,8 @@ export class PlanReporter {
     this.#end(PlanPhase.PLAN_PHASE_ABORTED, { code: error.code });
   }
 
-  /** `failedWorker` only when the worker is to blame, not the request. */
-  failed(error: BatonError, failedWorker: string | undefined): void {
-    this.#end(PlanPhase.PLAN_PHASE_FAILED, {
-      code: error.code,
-      ...(failedWorker !== undefined && { failedWorker }),
-    });
+  failed(error: BatonError): void {
+    this.#end(PlanPhase.PLAN_PHASE_FAILED, { code: error.code });
   }
 
   #end(phase: baton.v1.PlanPhase, more: Partial<baton.v1.IPlanReport> = {}): void {

@@ -1,5 +1,6 @@
 import { BatonError, isErrorCode, toBatonError } from '@baton/kv';
 import { baton } from '@baton/proto';
+import { PLAN_ANSWER_MS } from '../config.ts';
 import type { PlanSession } from '../ports.ts';
 
 export interface PlanLeg {
@@ -19,16 +20,21 @@ export interface Plan {
   leaseMs: number;
 }
 
-/** The conductor's plan. @throws BatonError with the reason of a refusal, or why there is no answer. */
+/**
+ * The conductor's plan within `limitMs`. The conductor hears how much of that the request may wait for room, so that it
+ * refuses before its answer comes too late, whatever its own limit is.
+ * @throws BatonError with the reason of a refusal, or why there is no answer.
+ */
 export async function requestPlan(
   session: PlanSession,
-  request: baton.v1.IPlanRequest,
+  request: Omit<baton.v1.IPlanRequest, 'maxWaitMs'>,
   limitMs: number,
   signal: AbortSignal,
 ): Promise<Plan> {
   let reply: baton.v1.IPlanReply;
+  const maxWaitMs = Math.max(1, limitMs - PLAN_ANSWER_MS);
   try {
-    reply = await session.plan(request, signal, limitMs);
+    reply = await session.plan({ ...request, maxWaitMs }, signal, limitMs);
   } catch (error) {
     const fault = toBatonError(error);
     if (fault.code !== 'deadline_exceeded') throw fault;

@@ -56,6 +56,8 @@ export interface StandInOptions {
   windowTokens?: number;
   /** Characters of an engine-only field in each chunk. */
   padding?: number;
+  /** False for an engine that wants the prompt of a completion as the client wrote it. */
+  takesTokens?: boolean;
 }
 
 /** Prompt tokens that stand-ins find in their cache. */
@@ -75,6 +77,8 @@ export class EngineStandIn {
   open = 0;
   total = 0;
   tokenized = 0;
+  /** Of the latest one. */
+  tokenizeBody: Record<string, unknown> = {};
   /** Chunks of streams that were written. */
   chunks = 0;
   /** When set, a leg of that kind waits for it before it answers. */
@@ -129,6 +133,7 @@ export class EngineStandIn {
     const body = JSON.parse(text) as Record<string, unknown>;
     if (path === '/tokenize') {
       this.tokenized += 1;
+      this.tokenizeBody = body;
       await this.gates.get('tokenize');
       const fault = this.faults.get('tokenize')?.shift();
       if (fault === undefined) this.#tokenize(body, response);
@@ -182,6 +187,10 @@ export class EngineStandIn {
     };
     if (Object.keys(ours).sort().join() !== allowed[kind].sort().join()) {
       complain(`${kind} leg with ${Object.keys(ours).join()}`);
+    }
+    if (path.endsWith('/v1/completions') && this.#options.takesTokens !== false) {
+      if (!isTokenIds(body['prompt'])) complain('the prompt is to be tokenized again');
+      if ('add_special_tokens' in body) complain('add_special_tokens beside token ids');
     }
     if (kind === 'prefill') {
       if (body['stream'] !== false || body['max_tokens'] !== 1) complain('prefill not cut to one');
@@ -272,6 +281,10 @@ export class EngineStandIn {
       padding: 'p'.repeat(this.#options.padding ?? 0),
     };
   }
+}
+
+function isTokenIds(prompt: unknown): boolean {
+  return Array.isArray(prompt) && prompt.every((id) => typeof id === 'number');
 }
 
 function promptText(body: Record<string, unknown>): string {

@@ -1,5 +1,6 @@
 import { EngineHttp } from '@baton/engine-clients';
 import { batonProtocol } from '@baton/engine-protocols';
+import type { baton } from '@baton/proto';
 import { eventually } from '@baton/test-kit';
 import { expect } from 'vitest';
 import { gatewayConfigSchema, type TimeLimits } from '../config.ts';
@@ -28,6 +29,8 @@ export interface TestFleetOptions {
   timeLimits?: Partial<TimeLimits>;
   config?: Partial<GatewayDeps['config']>;
   maxModelTokens?: number;
+  /** Beside taking token ids. */
+  capabilities?: baton.v1.ICapabilities;
 }
 
 /** A gateway on a real port before stand-in engines and a stand-in conductor. */
@@ -73,6 +76,7 @@ export async function startTestFleet(options: TestFleetOptions = {}): Promise<Te
           segmentTokens: 4,
           maxModelTokens: options.maxModelTokens ?? 4_096,
           ready: true,
+          capabilities: { takeTokens: true, ...options.capabilities },
           workers: engines.map(({ workerId, url }) => ({ workerId, engineUrl: url })),
         },
       ],

@@ -5,6 +5,7 @@ import { batonProtocol } from './baton-protocol.ts';
 const chat: LegRequest = {
   api: 'chat',
   planId: 'plan-1',
+  promptTokens: [1, 2, 3],
   maxOutputTokens: 100,
   body: {
     model: 'm',
@@ -21,8 +22,16 @@ const chat: LegRequest = {
 const completion: LegRequest = {
   api: 'completion',
   planId: 'plan-2',
+  promptTokens: [1, 2, 3],
   maxOutputTokens: 16,
-  body: { model: 'm', prompt: [1, 2, 3], logprobs: 2, stop: 'x', max_tokens: null },
+  body: {
+    model: 'm',
+    prompt: 'Hi',
+    add_special_tokens: false,
+    logprobs: 2,
+    stop: 'x',
+    max_tokens: null,
+  },
 };
 
 const golden = (call: unknown, name: string) =>
@@ -39,6 +48,11 @@ test.each([
   await golden(batonProtocol.decode(request), `${name}-decode`);
   await golden(batonProtocol.resume(request, [42]), `${name}-resume`);
   expect(request).toEqual(before);
+});
+
+test('an engine that takes no token ids gets the prompt as the client wrote it', () => {
+  const { body } = batonProtocol.aggregated({ ...completion, promptTokens: undefined });
+  expect(body).toMatchObject({ prompt: 'Hi', add_special_tokens: false });
 });
 
 const accounting = {

@@ -4,9 +4,6 @@ import { aggregatedCall, decodeCall, prefillCall, resumeCall } from './leg-bodie
 
 /** Engines beside which an agent of Baton's moves the KV: both legs at once, the first token from prefill. */
 export const batonProtocol: EngineProtocol = {
-  name: 'baton',
-  legs: 'concurrent',
-  firstTokenFrom: 'prefill',
   aggregated: aggregatedCall,
   prefill: prefillCall,
   decode: decodeCall,

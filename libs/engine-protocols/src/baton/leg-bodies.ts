@@ -12,7 +12,7 @@ export function aggregatedCall(request: LegRequest): LegCall {
  * not exceed the one token asked for.
  */
 export function prefillCall(request: LegRequest, facts: PrefillFacts): LegCall {
-  const body: JsonObject = { ...request.body };
+  const body = ownBody(request);
   delete body['max_completion_tokens'];
   delete body['stream_options'];
   body['stream'] = false;
@@ -40,8 +40,21 @@ export function resumeCall(request: LegRequest, outputTokenIds: readonly number[
   );
 }
 
+/**
+ * The client's body, the prompt of a completion as token ids, so that no leg tokenizes what has been tokenized. A chat
+ * stays a chat: the engine's parsers of tools and reasoning go by it.
+ */
+function ownBody({ api, body, promptTokens }: LegRequest): JsonObject {
+  const own: JsonObject = { ...body };
+  if (api === 'chat' || promptTokens === undefined) return own;
+  own['prompt'] = promptTokens;
+  // Told to the tokenizer already; about ids it says nothing.
+  delete own['add_special_tokens'];
+  return own;
+}
+
 function answeringCall(request: LegRequest, params: JsonObject): LegCall {
-  const body: JsonObject = { ...request.body };
+  const body = ownBody(request);
   const limitedByClient = request.api === 'chat' && body['max_completion_tokens'] != null;
   if (!limitedByClient) body['max_tokens'] = request.maxOutputTokens;
   if (body['stream'] === true) {
