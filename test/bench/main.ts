@@ -15,6 +15,15 @@ if (suite === undefined) {
   console.error(`usage: npm run bench -- SUITE [--json FILE]\n${list}`);
   process.exit(2);
 }
-const result = report(suite.name, await suite.run((line) => console.error(line)));
-console.log(table(result));
-if (values.json !== undefined) writeJson(values.json, result);
+const interrupted = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => interrupted.abort());
+try {
+  const figures = await suite.run((line) => console.error(line), interrupted.signal);
+  const result = report(suite.name, figures);
+  console.log(table(result));
+  if (values.json !== undefined) writeJson(values.json, result);
+} catch (error) {
+  if (!interrupted.signal.aborted) throw error;
+  console.error('interrupted');
+  process.exitCode = 130;
+}

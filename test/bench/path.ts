@@ -16,6 +16,8 @@ const HEAVY_PAIRS = 5;
 const HEAVY_PROMPT_TOKENS = 4_000;
 const HEAVY_ARENA_BYTES = 1024 * 1024 * 1024;
 
+type Run = Parameters<Suite['run']>;
+
 interface Pair {
   direct: Completion;
   baton: Completion;
@@ -25,16 +27,21 @@ interface Pair {
 export const pathSuite: Suite = {
   name: 'path',
   describes: 'the whole disaggregated path against the same engine called directly',
-  async run(say) {
-    return [...(await generatedModel(say)), ...(await heavyModel(say))];
+  async run(say, signal) {
+    return [...(await generatedModel(say, signal)), ...(await heavyModel(say, signal))];
   },
 };
 
-async function generatedModel(say: (line: string) => void): Promise<Figure[]> {
+async function generatedModel(...[say, signal]: Run): Promise<Figure[]> {
   const sides = await startSides(await testModel());
   try {
-    const long = await pairs(sides, { count: PAIRS, promptTokens: PROMPT_TOKENS, say });
-    const short = await pairs(sides, { count: PAIRS, promptTokens: SHORT_PROMPT_TOKENS, say });
+    const long = await pairs(sides, { count: PAIRS, promptTokens: PROMPT_TOKENS, say, signal });
+    const short = await pairs(sides, {
+      count: PAIRS,
+      promptTokens: SHORT_PROMPT_TOKENS,
+      say,
+      signal,
+    });
     const ttft = medianInterval(long.map(({ direct, baton }) => added(direct, baton)));
     const gateway = medianInterval(short.map(({ direct, baton }) => added(direct, baton)));
     say(`added TTFT, disaggregated: ${interval(ttft)} ms; gateway alone: ${interval(gateway)} ms`);
@@ -66,7 +73,7 @@ async function generatedModel(say: (line: string) => void): Promise<Figure[]> {
 }
 
 /** KV of 64 KiB a token: what handover adds until decode has spoken, against one engine doing both. */
-async function heavyModel(say: (line: string) => void): Promise<Figure[]> {
+async function heavyModel(...[say, signal]: Run): Promise<Figure[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'baton-bench-'));
   const model = path.join(folder, 'heavy.gguf');
   writeTinyModel(model, heavyKvModel);
@@ -79,6 +86,7 @@ async function heavyModel(say: (line: string) => void): Promise<Figure[]> {
       outputTokens: 8,
       warmUp: 1,
       say,
+      signal,
     });
     const prefill = median(results.map(({ direct }) => direct.firstTokenMs));
     const differences = results.map(
@@ -139,18 +147,30 @@ async function pairs(
     outputTokens?: number;
     warmUp?: number;
     say: (line: string) => void;
+    signal: AbortSignal;
   },
 ): Promise<Pair[]> {
-  const { count, promptTokens, outputTokens = OUTPUT_TOKENS, warmUp = WARM_UP, say } = options;
+  const {
+    count,
+    promptTokens,
+    outputTokens = OUTPUT_TOKENS,
+    warmUp = WARM_UP,
+    say,
+    signal,
+  } = options;
   const ask = (url: string): Promise<Completion> =>
-    complete(url, {
-      model: MODEL,
-      prompt: randomText(nextSeed++, promptTokens),
-      max_tokens: outputTokens,
-      ignore_eos: true,
-      temperature: 0,
-      stream: true,
-    });
+    complete(
+      url,
+      {
+        model: MODEL,
+        prompt: randomText(nextSeed++, promptTokens),
+        max_tokens: outputTokens,
+        ignore_eos: true,
+        temperature: 0,
+        stream: true,
+      },
+      signal,
+    );
   const results: Pair[] = [];
   for (let i = 0; i < warmUp + count; i++) {
     const isDirectFirst = i % 2 === 0;

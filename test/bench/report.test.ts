@@ -1,7 +1,9 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { eventually, processList } from '@baton/test-kit';
 import { expect, test } from 'vitest';
 import { report, table, writeJson } from './report.ts';
 
@@ -24,9 +26,27 @@ test('a report says what was measured, where and of which commit', () => {
   expect(table(result)).toMatch(/path\.gateway_added_ms +1\.235 ms/);
 });
 
+const main = path.join(import.meta.dirname, 'main.ts');
+
 test('an unknown suite ends with the list of those that are there', () => {
-  const main = path.join(import.meta.dirname, 'main.ts');
   const { status, stderr } = spawnSync(process.execPath, [main, 'nonsense'], { encoding: 'utf8' });
   expect(status).toBe(2);
   expect(stderr).toMatch(/usage: .*\n +path /);
+});
+
+test('a benchmark that is interrupted ends what it started and removes its folders', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'baton-b-'));
+  const bench = spawn(process.execPath, [main, 'path'], {
+    stdio: 'ignore',
+    env: { ...process.env, TMPDIR: folder },
+  });
+  const exited = once(bench, 'exit');
+  const started = (): string[] =>
+    [...processList().values()].filter((args) => args.includes(folder));
+  await eventually(() => started().some((args) => args.includes('ports_file_dir')));
+  bench.kill('SIGINT');
+  expect((await exited)[0]).toBe(130);
+  expect(started()).toEqual([]);
+  expect(readdirSync(folder).filter((name) => name.startsWith('baton'))).toEqual([]);
+  rmSync(folder, { recursive: true });
 });

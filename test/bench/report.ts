@@ -15,7 +15,8 @@ export interface Suite {
   name: string;
   /** What is measured and against what, one sentence. */
   describes: string;
-  run(say: (line: string) => void): Promise<Figure[]>;
+  /** Rejects when `signal` is aborted, after it has ended what it started. */
+  run(say: (line: string) => void, signal: AbortSignal): Promise<Figure[]>;
 }
 
 interface Report {

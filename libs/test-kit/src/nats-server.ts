@@ -42,7 +42,7 @@ async function launch(
   for (const stream of [process.guard.stdout, process.guard.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => (output += text));
   }
-  const failed = once(process.guard, 'exit').then(([code]) => {
+  const failed = once(process.guard, 'close').then(([code]) => {
     throw new Error(`nats-server ended with ${code}: ${output}`);
   });
   const bound = eventually(() => {
@@ -70,7 +70,11 @@ export async function startNatsServer(
   program = process.env['BATON_NATS_SERVER'] ?? 'nats-server',
 ): Promise<NatsServer> {
   const folder = mkdtempSync(path.join(tmpdir(), 'baton-nats-'));
-  let running = await launch(program, folder, RANDOM_PORT, extra);
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  let running = await launch(program, folder, RANDOM_PORT, extra).catch((error: unknown) => {
+    remove();
+    throw error;
+  });
   const { port } = running;
 
   const kill = async (): Promise<void> => {
@@ -94,7 +98,7 @@ export async function startNatsServer(
     resume: () => void process.kill(running.pid, 'SIGCONT'),
     stop: async () => {
       await kill();
-      rmSync(folder, { recursive: true, force: true });
+      remove();
     },
   };
 }
