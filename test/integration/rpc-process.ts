@@ -2,6 +2,7 @@
 import { openSession, serveSessions } from '@baton/rpc';
 
 const [side, address = ''] = process.argv.slice(2);
+process.on('disconnect', () => process.exit());
 const log = { info: () => undefined, warn: () => undefined };
 
 if (side === 'conductor') {

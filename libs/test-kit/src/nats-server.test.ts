@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -20,6 +20,7 @@ test.each(['SIGKILL', 'SIGINT'] as const)('ends with a parent that gets %s', asy
   expect(() => process.kill(pid, 0)).not.toThrow();
   parent.kill(signal);
   await eventually(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'));
+  await eventually(() => readdirSync(folder).every((name) => !name.startsWith('baton')));
   rmSync(folder, { recursive: true });
 });
 

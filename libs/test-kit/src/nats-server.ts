@@ -29,7 +29,7 @@ interface Running {
   port: number;
 }
 
-/** Behind a guard, so that it ends with us, even when we are killed by SIGKILL. */
+/** Behind a guard, so that it ends with us and leaves no folder, even when we are killed by SIGKILL. */
 async function launch(
   program: string,
   folder: string,
@@ -37,7 +37,7 @@ async function launch(
   extra: readonly string[],
 ): Promise<Running> {
   const flags = ['-a', '127.0.0.1', '-p', String(port), '--ports_file_dir', folder, ...extra];
-  const process = spawnGuarded(program, flags);
+  const process = spawnGuarded(program, flags, { leftFolder: folder });
   let output = '';
   for (const stream of [process.guard.stdout, process.guard.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => (output += text));

@@ -68,7 +68,7 @@ test('arenas of killed owners are removed, those of living ones stay', async () 
     import { createArena } from ${JSON.stringify(path.join(import.meta.dirname, 'index.ts'))};
     createArena({ path: process.argv[1], pageBytes: 4096, pageCount: 1 });
     console.log('created');
-    setInterval(() => undefined, 1000);`;
+    process.stdin.resume();`;
   const file = inFolder('baton-arena-child');
   const child = spawn(process.execPath, ['--input-type=module', '-e', source, file]);
   await once(child.stdout, 'data');

@@ -175,7 +175,7 @@ describe('baton top', () => {
     await pty.shows('gone');
     const pids = up.pids();
     const from = pty.output.length;
-    up.process.kill('SIGTERM');
+    up.signal('SIGTERM');
     await up.exits();
     await allGone(pids);
     await pty.shows('has ended', from);

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { spawnGuarded, type GuardedProcess } from '@baton/provision';
 import { eventually } from '@baton/test-kit';
 import { isStillThere } from '../up/ancestors.ts';
 import { liveRuns, runsFolder, type RunRecord } from '../up/run-file.ts';
@@ -38,7 +39,9 @@ export interface UpProcessOptions {
 export class UpProcess {
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
+  /** The guard that ends it with the test: what it writes and its exit status are those of the process behind it. */
   readonly process: ChildProcess;
+  readonly #guarded: GuardedProcess;
   output = '';
 
   constructor({
@@ -71,26 +74,33 @@ export class UpProcess {
     const main = path.join(import.meta.dirname, '../main.ts');
     const driver = path.join(import.meta.dirname, 'stand-in-up.ts');
     const json = JSON.stringify(options);
-    const started: SpawnOptions = {
-      env: this.env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true,
-    };
+    const start = (command: string, args: readonly string[], cwd?: string): GuardedProcess =>
+      spawnGuarded(command, args, { env: this.env, ...(cwd === undefined ? {} : { cwd }) });
     if (real !== undefined) {
-      this.process = spawn(process.execPath, [main, 'up', ...real], started);
+      this.#guarded = start(process.execPath, [main, 'up', ...real]);
     } else if (npmScript === undefined) {
-      this.process = spawn(process.execPath, [driver, json], started);
+      this.#guarded = start(process.execPath, [driver, json]);
     } else {
       const folder = path.join(this.home, 'package');
       mkdirSync(folder, { recursive: true });
       const command = `node ${driver} '${json}'`;
       const scripts = { start: npmScript.replace('%up', command) };
       writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ name: 'x', scripts }));
-      this.process = spawn('npm', ['start', '--silent'], { ...started, cwd: folder });
+      this.#guarded = start('npm', ['start', '--silent'], folder);
     }
+    this.process = this.#guarded.guard;
     for (const stream of [this.process.stdout, this.process.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => (this.output += text));
     }
+  }
+
+  /** Of `up`, or of the npm that started it. */
+  get pid(): number {
+    return this.#guarded.commandPid() ?? 0;
+  }
+
+  signal(name: NodeJS.Signals): void {
+    if (isStillThere({ pid: this.pid, startedAt: undefined })) process.kill(this.pid, name);
   }
 
   /** Waits until the output has this text. */
@@ -140,7 +150,7 @@ export class UpProcess {
 
   async remove(): Promise<void> {
     if (this.process.exitCode === null && this.process.signalCode === null) {
-      this.process.kill('SIGKILL');
+      this.#guarded.kill();
       await once(this.process, 'close');
     }
     // They may still write into the folder, e.g. what they compiled.

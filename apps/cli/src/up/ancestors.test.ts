@@ -35,7 +35,7 @@ describe('npmAncestors', () => {
 
 describe('watchProcesses', () => {
   it('tells the end of a process', async () => {
-    const child = spawn('/bin/sleep', ['600'], { stdio: 'ignore' });
+    const child = spawn('/bin/cat', { stdio: ['pipe', 'ignore', 'ignore'] });
     const watched = readProcess(child.pid ?? 0);
     expect(watched).toMatchObject({ parentPid: process.pid });
     if (watched === undefined) return;

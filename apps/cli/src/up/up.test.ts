@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { processList } from '@baton/test-kit';
 import { afterEach, describe, expect, it } from 'vitest';
 import { allGone, UpProcess, type UpProcessOptions } from '../testing/up-process.ts';
@@ -47,7 +48,7 @@ describe('up', () => {
     await up.says(/prefill-1 → decode-1 +353 .* 12 ms/);
     const pids = up.pids();
     expect(pids).toHaveLength(1 + 1 + 2 + 6);
-    up.process.kill('SIGTERM');
+    up.signal('SIGTERM');
     expect(await up.exits()).toBe(0);
     await allGone(pids);
     expect(existsSync(folder)).toBe(false);
@@ -65,7 +66,7 @@ describe('up', () => {
     const pids = up.pids();
     const { folder } = up.run();
     expect(existsSync(folder)).toBe(true);
-    up.process.kill('SIGKILL');
+    up.signal('SIGKILL');
     await allGone(pids);
     await expect.poll(() => existsSync(folder), { timeout: 10_000 }).toBe(false);
   });
@@ -103,7 +104,7 @@ describe('up', () => {
   it('kills children that do not stop', async () => {
     const up = await ready({ faults: { 'engine decode-1': 'stubborn' }, stopGraceMs: 500 });
     const pids = up.pids();
-    up.process.kill('SIGINT');
+    up.signal('SIGINT');
     expect(await up.exits()).toBe(0);
     await allGone(pids);
   });
@@ -111,12 +112,12 @@ describe('up', () => {
   it('kills at once on the second Ctrl-C', async () => {
     const up = await ready({ faults: { 'engine decode-1': 'stubborn' }, stopGraceMs: 600_000 });
     const pids = up.pids();
-    up.process.kill('SIGINT');
+    up.signal('SIGINT');
     await allGone([up.pidOf('agent decode-1')]);
     // The same key press counts once for a quarter of a second.
-    const again = setInterval(() => up.process.kill('SIGINT'), 300);
+    await sleep(300);
+    up.signal('SIGINT');
     expect(await up.exits()).toBe(0);
-    clearInterval(again);
     await allGone(pids);
   });
 
@@ -125,8 +126,8 @@ describe('up', () => {
     async (npmScript) => {
       const up = await ready({ npmScript });
       const pids = up.pids();
-      expect(pids).not.toContain(up.process.pid);
-      up.process.kill('SIGKILL');
+      expect(pids).not.toContain(up.pid);
+      up.signal('SIGKILL');
       await allGone(pids);
     },
   );
@@ -246,7 +247,7 @@ describe('up when something dies', () => {
       .poll(() => existsSync(path.join(up.home, 'pids', 'engine decode-2')), { timeout: 30_000 })
       .toBe(true);
     const pids = up.pids();
-    up.process.kill('SIGINT');
+    up.signal('SIGINT');
     expect(await up.exits()).toBe(0);
     await allGone(pids);
   });
@@ -264,7 +265,7 @@ describe('ports and files', () => {
     // The newest is the one that other commands talk to.
     expect(second.run().port).toBe(ports[1]);
     for (const up of [second, first]) {
-      up.process.kill('SIGTERM');
+      up.signal('SIGTERM');
       expect(await up.exits()).toBe(0);
     }
   });

@@ -102,7 +102,7 @@ it.runIf(hasPty)('top shows workers, a transfer that moves, and who has died', a
 
 it('leaves nobody after SIGTERM', async () => {
   const { folder, pid } = up.run();
-  up.process.kill('SIGTERM');
+  up.signal('SIGTERM');
   expect(await up.exits()).toBe(0);
   await allGone([pid]);
   expect([...processList().values()].filter((args) => args.includes(folder))).toEqual([]);
