@@ -10,6 +10,7 @@ import { requestFault } from './request-checks.ts';
 import { RequestState } from './request-state.ts';
 import { Scheduler } from './scheduler.ts';
 import type { StepPiece } from './scheduler.ts';
+import { speedTrial } from './speed-trial.ts';
 import type { SampledToken, TokenSampling } from './token-sampling.ts';
 
 export interface InferenceEngineOptions<L> {
@@ -46,6 +47,15 @@ export class InferenceEngine<L> {
     this.#pages = new ArenaPages(options.openArena);
     this.#handover = new Handover(this.#pages, options.emit);
     this.#load = new LoadMeter(options.emit);
+  }
+
+  /** Before the first request: measures itself, so that its load tells how fast it is. */
+  measureSpeed(): void {
+    speedTrial({
+      ...this.#options,
+      vocabSize: this.#options.sampling.vocabSize,
+      measured: (pieces, elapsedMs) => this.#load.measure(pieces, elapsedMs),
+    });
   }
 
   /** @throws BatonError for a command that makes no sense; nothing has changed then. */

@@ -54,6 +54,7 @@ function start(options: InferenceThreadOptions) {
     emit: (event) => events.push(event),
     nowMs: () => performance.now(),
   });
+  engine.measureSpeed();
   events.push({
     type: 'ready',
     facts: {
@@ -68,6 +69,8 @@ function start(options: InferenceThreadOptions) {
       maxSequences,
     },
   });
+  // Nothing is to be done yet: what comes of it is the load, with the speed in it.
+  engine.step();
   flush();
   const close = (): void => {
     engine.stop();
