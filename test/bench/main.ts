@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
+import { indexSuite } from './index/suite.ts';
 import { pathSuite } from './path.ts';
 import { report, table, writeJson, type Suite } from './report.ts';
 
-const suites: Suite[] = [pathSuite];
+const suites: Suite[] = [pathSuite, indexSuite];
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,

@@ -2,7 +2,7 @@ const FIRST_SETS = 256;
 const FIRST_MEMBERS = 4096;
 const FIRST_SLOTS = 512;
 /** Below this the room of sets that are gone is not worth winning back. */
-const MIN_GARBAGE = 1 << 15;
+const MIN_GARBAGE = 4096;
 
 /** The set without members; it is never counted. */
 export const EMPTY_SET = 0;

@@ -66,6 +66,8 @@ const OLDEST_SHARE = 0.05;
 const MAX_SCAN = 8192;
 /** So many neighbours in a prompt have the same age; the end of a prompt is older than its start. */
 const STAMP_SHIFT = 4;
+/** Keys whose places are read ahead of their use. */
+const WARM_KEYS = 64;
 /** Replicas of holders on their way out that each store takes along when the index is full. */
 const SWEEP_WHEN_FULL = 64;
 
@@ -82,6 +84,8 @@ export class SegmentIndex {
   #replicas = 0;
   /** Counts up with use, 16 segments a unit; ages are differences, so it may wrap. */
   #clock = 0;
+  /** Keeps the reads ahead from being optimised away. */
+  #warmth = 0;
   #hand = 0;
   #oldAge = 0;
   #evictionsLeft = 0;
@@ -178,6 +182,7 @@ export class SegmentIndex {
     let first = 0;
     let index = 0;
     for (; index < segments; index += 1) {
+      if (index % WARM_KEYS === 0) this.#warm(view, index * KEY_BYTES);
       const segment = this.#table.find(view, index * KEY_BYTES);
       if (segment < 0) break;
       const next = this.#table.get(segment, SET);
@@ -282,6 +287,7 @@ export class SegmentIndex {
     const view = viewOf(keys);
     const newest = this.#use(keys.length / KEY_BYTES);
     for (let offset = 0; offset < keys.length; offset += KEY_BYTES) {
+      if (offset % (WARM_KEYS * KEY_BYTES) === 0) this.#warm(view, offset);
       let segment = this.#table.find(view, offset);
       if (segment >= 0 && this.#sets.has(this.#table.get(segment, SET), holder.id)) continue;
       if (this.#replicas >= this.#limits.maxReplicas) {
@@ -300,6 +306,7 @@ export class SegmentIndex {
   #remove(holder: Holder | undefined, keys: Uint8Array): void {
     const view = viewOf(keys);
     for (let offset = 0; offset < keys.length; offset += KEY_BYTES) {
+      if (offset % (WARM_KEYS * KEY_BYTES) === 0) this.#warm(view, offset);
       const segment = holder === undefined ? -1 : this.#table.find(view, offset);
       if (holder === undefined || segment < 0 || !this.#forget(segment, holder)) {
         this.#absentRemovals += 1;
@@ -404,6 +411,11 @@ export class SegmentIndex {
     const worker = this.#holders.worker(workerId);
     if (isAside) worker.isAsideIncomplete = true;
     else worker.isIncomplete = true;
+  }
+
+  #warm(view: DataView, offset: number): void {
+    const left = (view.byteLength - offset) / KEY_BYTES;
+    if (left > 1) this.#warmth ^= this.#table.warm(view, offset, Math.min(left, WARM_KEYS));
   }
 
   #use(segments: number): number {
