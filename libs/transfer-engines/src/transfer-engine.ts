@@ -54,8 +54,6 @@ export interface PullOutcome {
   hasTail: boolean;
   /** Payload that arrived, the tail included. */
   bytes: number;
-  /** From the start; undefined when none came. */
-  firstSegmentMs: number | undefined;
   durationMs: number;
   /** Time during which bytes arrived, without waiting for a prefill. */
   movingMs: number;

@@ -6,20 +6,15 @@ export type TransferStatus = 'done' | 'partial' | 'failed' | 'cancelled';
 /** What an agent says at a transfer's end. */
 export interface TransferResult {
   transferId: string;
-  planId: string;
-  reason: TransferReason;
+  /** The worker whose agent pulled. */
   workerId: string;
-  sourceWorker: string;
   status: TransferStatus;
   segments: number;
   bytes: number;
-  queueMs: number;
-  firstSegmentMs: number;
   durationMs: number;
   bytesPerSec: number;
   backend: string;
   code: string;
-  message: string;
 }
 
 export interface TransferRecord {

@@ -62,20 +62,14 @@ test('an order owns its keys', () => {
 
 const result = (changes: Partial<TransferResult> = {}): TransferResult => ({
   transferId: 'p1-handover',
-  planId: 'p1',
-  reason: 'handover',
   workerId: 'decode',
-  sourceWorker: 'prefill',
   status: 'done',
   segments: 4,
   bytes: 4000,
-  queueMs: 0,
-  firstSegmentMs: 1,
   durationMs: 3,
   bytesPerSec: 1e6,
   backend: 'tcp',
   code: '',
-  message: '',
   ...changes,
 });
 

@@ -116,7 +116,9 @@ export class HandoverBook {
       return;
     }
     const message = `the prefill ${outcome} without a handover`;
-    this.fail(planId, { code: 'engine_failed', message }, nowMs);
+    // A prefill that is aborted is one that nobody wants any more.
+    const code = outcome === 'aborted' ? 'transfer_cancelled' : 'engine_failed';
+    this.fail(planId, { code, message }, nowMs);
   }
 
   /** The plan is called off: everything held for it is given back. */

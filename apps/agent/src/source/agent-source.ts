@@ -24,6 +24,7 @@ const notHeld: SourceRefusal = { code: 'segment_not_found', message: 'not held, 
 const isClosed: SourceRefusal = { code: 'transfer_cancelled', message: 'the stream is closed' };
 const tooLate: SourceRefusal = { code: 'deadline_exceeded', message: 'waited in vain' };
 const overPlan: SourceRefusal = { code: 'unknown_plan', message: 'the plan is over' };
+const cancelled: SourceRefusal = { code: 'transfer_cancelled', message: 'the plan was cancelled' };
 
 /** What others may pull from this agent: held segments, those a prefill delivers, those in the engine's cache. */
 export class AgentSource implements SegmentSource {
@@ -37,7 +38,9 @@ export class AgentSource implements SegmentSource {
   open(query: PullQuery): SourceStream | SourceRefusal {
     const { handovers, now } = this.#options;
     const handover = query.wait ? handovers.join(query.planId, now()) : undefined;
-    if (query.withTail && !handover) return overPlan;
+    if (query.withTail && !handover) {
+      return handovers.isCancelled(query.planId) ? cancelled : overPlan;
+    }
     this.#streams += 1;
     const owner = `send/${query.transferId}/${this.#streams}`;
     return new Stream(this.#options, query, owner, handover);

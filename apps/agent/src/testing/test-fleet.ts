@@ -18,6 +18,13 @@ const quiet = {
   error: () => undefined,
 };
 
+export interface LoggedLine {
+  level: keyof typeof quiet;
+  event: string;
+  code: string;
+  message: string;
+}
+
 export interface TestWorker {
   id: string;
   agent: Agent;
@@ -34,6 +41,10 @@ export class TestFleet {
   readonly beats = new Map<string, baton.v1.WorkerBeat>();
   readonly states: string[] = [];
   readonly results: baton.v1.TransferResult[] = [];
+  /** Why agents said that they cannot be of use. */
+  readonly fatal: string[] = [];
+  /** What the agents logged. */
+  readonly logged: LoggedLine[] = [];
   /** Deltas by worker, and what follows from them. */
   readonly deltas = new Map<string, baton.v1.KvDelta[]>();
   #orders = 0;
@@ -70,7 +81,11 @@ export class TestFleet {
       dramBytes: 4 * 1024 * 1024,
       ...settings,
     });
-    return Agent.start({ config, log: quiet });
+    return Agent.start({
+      config,
+      log: this.#log(),
+      onFatal: (error) => void this.fatal.push(error.message),
+    });
   }
 
   async add(id: string, settings: object = {}): Promise<TestWorker> {
@@ -81,6 +96,14 @@ export class TestFleet {
     await eventually(() => engine.hello !== undefined);
     await eventually(() => this.beats.get(id)?.state === baton.v1.WorkerState.WORKER_STATE_READY);
     return worker;
+  }
+
+  #log() {
+    const line = (level: LoggedLine['level']) => (fields: object, message: string) => {
+      const { event = '', code = '' } = fields as { event?: string; code?: string };
+      this.logged.push({ level, event, code, message });
+    };
+    return { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
   }
 
   socketPath(id: string): string {

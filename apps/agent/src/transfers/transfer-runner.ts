@@ -44,8 +44,6 @@ interface Running {
   tailPage: number | undefined;
   span: Span;
   scope: Context;
-  orderedAtMs: number;
-  startedAtMs: number;
 }
 
 const { TransferReason, TransferStatus } = baton.v1;
@@ -82,7 +80,6 @@ export class TransferRunner {
 
   /** Answers at once; the transfer runs on. An order that is known already is accepted and does nothing. */
   order(order: baton.v1.TransferOrder, parent: Context): baton.v1.ITransferAck {
-    const orderedAtMs = this.#options.now();
     const { transferId, planId } = order;
     if (this.#seen.has(transferId)) return accepted;
     const wrong = wrongField(order);
@@ -93,9 +90,9 @@ export class TransferRunner {
     if (this.#running.size >= MAX_TRANSFERS) {
       return refused('queue_full', `${MAX_TRANSFERS} transfers run`);
     }
-    const arrival = this.#options.arrivals.open(planId || transferId, orderedAtMs);
+    const arrival = this.#options.arrivals.open(planId || transferId, this.#options.now());
     if (!arrival) return refused('queue_full', 'too many plans at once');
-    const running = this.#reserve(order, arrival, parent, orderedAtMs);
+    const running = this.#reserve(order, arrival, parent);
     if (!running) {
       const message = `no room for ${order.keys.length / KEY_BYTES} segments`;
       if (arrival.running.size === 0) arrival.failure = message;
@@ -115,12 +112,7 @@ export class TransferRunner {
   }
 
   /** Leases what is here already, and finds room for the rest. */
-  #reserve(
-    order: baton.v1.TransferOrder,
-    arrival: Arrival,
-    parent: Context,
-    orderedAtMs: number,
-  ): Running | undefined {
+  #reserve(order: baton.v1.TransferOrder, arrival: Arrival, parent: Context): Running | undefined {
     const { pages } = this.#options;
     const { transferId, withTail } = order;
     const lacking: string[] = [];
@@ -157,8 +149,6 @@ export class TransferRunner {
       tailPage: withTail ? reserved.at(-1) : undefined,
       span,
       scope: trace.setSpan(parent, span),
-      orderedAtMs,
-      startedAtMs: this.#options.now(),
     };
   }
 
@@ -227,7 +217,7 @@ export class TransferRunner {
   }
 
   #report(running: Running, outcome: PullOutcome): void {
-    const { order, span, scope, orderedAtMs, startedAtMs } = running;
+    const { order, span, scope } = running;
     const { bytes, segments, movingMs, code = '', message = '' } = outcome;
     const bytesPerSec = movingMs > 0 ? (bytes * MS_PER_SEC) / movingMs : 0;
     if (order.withTail && outcome.status === 'done') this.counts.handoversReceived += 1;
@@ -242,27 +232,38 @@ export class TransferRunner {
     span.end();
     const result = {
       transferId: order.transferId,
-      planId: order.planId,
-      reason: order.reason,
       workerId: this.#options.workerId,
-      sourceWorker: order.sourceWorker,
       status: STATUSES[outcome.status],
       segments,
       bytes,
-      queueMs: startedAtMs - orderedAtMs,
-      firstSegmentMs: outcome.firstSegmentMs ?? 0,
       durationMs: outcome.durationMs,
       bytesPerSec,
       backend: this.#options.engine.backend,
       code,
-      message,
     };
-    const { log } = this.#options;
-    const fields = { event: 'transfer', ...result, reason: REASONS.get(order.reason) };
-    if (outcome.status === 'done') log.debug(fields, 'transfer done');
-    else log.warn({ ...fields, status: outcome.status }, `transfer ${outcome.status}`);
+    this.#log(order, outcome, result);
     context.with(scope, () => this.#options.publish(result));
   }
+
+  #log(
+    order: baton.v1.TransferOrder,
+    outcome: PullOutcome,
+    result: baton.v1.ITransferResult,
+  ): void {
+    const { log } = this.#options;
+    const { status, message } = outcome;
+    const { planId, sourceWorker } = order;
+    const reason = REASONS.get(order.reason);
+    const fields = { event: 'transfer', ...result, status, planId, reason, sourceWorker, message };
+    if (status === 'done') log.debug(fields, 'transfer done');
+    else if (isCalledOff(outcome)) log.info(fields, 'transfer called off');
+    else log.warn(fields, `transfer ${status}`);
+  }
+}
+
+/** True when nobody wanted the transfer any more: its end is no fault. */
+function isCalledOff({ status, code }: PullOutcome): boolean {
+  return status === 'cancelled' || code === 'transfer_cancelled';
 }
 
 const nothingToDo: PullOutcome = {
@@ -271,7 +272,6 @@ const nothingToDo: PullOutcome = {
   leadingSegments: 0,
   hasTail: false,
   bytes: 0,
-  firstSegmentMs: undefined,
   durationMs: 0,
   movingMs: 0,
 };

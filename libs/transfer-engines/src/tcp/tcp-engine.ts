@@ -144,7 +144,6 @@ function refusedPull(refusal: SourceRefusal): Pull {
       leadingSegments: 0,
       hasTail: false,
       bytes: 0,
-      firstSegmentMs: undefined,
       durationMs: 0,
       movingMs: 0,
     }),

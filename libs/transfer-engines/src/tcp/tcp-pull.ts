@@ -64,7 +64,6 @@ export class TcpPull implements Pull {
   #active = 0;
   #bytes = 0;
   #segments = 0;
-  #firstSegmentMs: number | undefined;
   #hasTail = false;
   /** Nothing from this position on is of use any more. */
   #limit: number;
@@ -187,7 +186,6 @@ export class TcpPull implements Pull {
     this.#arrived[position] = 1;
     this.#segments += 1;
     this.#bytes += payload.bytes;
-    this.#firstSegmentMs ??= now() - this.#startedAtMs;
     this.#context.counters.segmentsIn += 1;
     this.#context.counters.bytesIn += payload.bytes;
     this.#listener.segment(position, payload);
@@ -283,7 +281,6 @@ export class TcpPull implements Pull {
       leadingSegments,
       hasTail: this.#hasTail,
       bytes: this.#bytes,
-      firstSegmentMs: this.#firstSegmentMs,
       durationMs: now() - this.#startedAtMs,
       movingMs: this.#moving.totalMs,
     });
