@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
-import { listenForEngine } from '@baton/engine-link';
+import { LINK_WORD_MS, listenForEngine } from '@baton/engine-link';
 import type { EngineHandlers, EngineLink, EngineListener } from '@baton/engine-link';
 import { baton } from '@baton/proto';
-import { removeStaleArenas } from '@baton/tier-store';
+import { arenaFolders, removeStaleArenas } from '@baton/tier-store';
 import type { AgentLog } from './agent-log.ts';
 import { BusLink } from './bus-link.ts';
 import type { AgentConfig } from './config.ts';
@@ -16,6 +16,8 @@ import { workerBeat } from './knowledge/worker-beat.ts';
 export interface AgentOptions {
   config: AgentConfig;
   log: AgentLog;
+  /** The agent cannot be of use, e.g. since there is no memory for its arena; the process is to end. */
+  onFatal(error: Error): void;
 }
 
 const { WORKER_STATE_LEAVING, WORKER_STATE_READY, WORKER_STATE_STARTING } = baton.v1.WorkerState;
@@ -34,6 +36,8 @@ export class Agent {
   #attaching: Promise<void> = Promise.resolve();
   #lastEpochMs = 0;
   #reason = 'the engine has not come yet';
+  /** What the last beat said of the engine. */
+  #toldProblem: string | undefined;
 
   private constructor(options: AgentOptions) {
     this.#options = options;
@@ -75,7 +79,7 @@ export class Agent {
 
   async stop(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
-    this.#beat(WORKER_STATE_LEAVING, 'the agent stops');
+    this.#beat({ state: WORKER_STATE_LEAVING, reason: 'the agent stops' });
     this.#ended.abort();
     await this.#attaching;
     const incarnation = this.#incarnation;
@@ -91,7 +95,9 @@ export class Agent {
 
   async #start(): Promise<void> {
     const { config, log } = this.#options;
-    const removed = removeStaleArenas();
+    const { arenaFolder } = config;
+    const folders = arenaFolder === undefined ? arenaFolders : [...arenaFolders, arenaFolder];
+    const removed = removeStaleArenas(folders);
     if (removed.length > 0) log.info({ event: 'arenas_removed', removed }, 'removed stale arenas');
     await this.#bus.open();
     this.#listener = await listenForEngine({
@@ -102,14 +108,31 @@ export class Agent {
     });
     this.#timers.push(
       setInterval(() => this.#beat(), config.beatIntervalMs),
-      setInterval(() => this.#incarnation?.tick(), TICK_MS),
+      setInterval(() => this.#tick(), TICK_MS),
+      setInterval(() => this.#incarnation?.session?.send({ alive: {} }), LINK_WORD_MS),
     );
+  }
+
+  #tick(): void {
+    this.#incarnation?.tick();
+    this.#tellProblem();
+  }
+
+  /** The conductor hears at once when the engine is hung, and when it goes on. */
+  #tellProblem(): void {
+    const session = this.#incarnation?.session;
+    if (!session || session.problem === this.#toldProblem) return;
+    const { problem } = session;
+    const { log } = this.#options;
+    if (session.isHung) log.warn({ event: 'engine_hung' }, problem ?? '');
+    else if (!problem) log.info({ event: 'engine_ready' }, 'the engine is ready');
+    this.#beat();
   }
 
   #accept(link: EngineLink): EngineHandlers {
     let session: ReturnType<Incarnation['attach']> | undefined;
     let owner: Incarnation | undefined;
-    const facts = readEngineHello(link.hello, this.#options.config.dramBytes);
+    const facts = readEngineHello(link.hello);
     if (typeof facts === 'string') {
       this.#reason = facts;
       this.#options.log.error({ event: 'engine_refused' }, facts);
@@ -124,7 +147,10 @@ export class Agent {
       });
     }
     return {
-      onMessage: (message) => session?.receive(message),
+      onMessage: (message) => {
+        session?.receive(message);
+        this.#tellProblem();
+      },
       onClose: (reason) => {
         if (!session || !owner) return;
         owner.detach(session);
@@ -165,8 +191,9 @@ export class Agent {
         publishResult: (result) => this.#bus.publishTransferred(result),
       });
     } catch (error) {
-      this.#reason = error instanceof Error ? error.message : String(error);
-      log.error({ event: 'incarnation_failed', err: error }, this.#reason);
+      const fault = error instanceof Error ? error : new Error(String(error));
+      this.#reason = fault.message;
+      this.#options.onFatal(fault);
     }
     return this.#incarnation;
   }
@@ -176,12 +203,17 @@ export class Agent {
     return { startedAtMs: this.#lastEpochMs, nonce: randomInt(MAX_NONCE) };
   }
 
-  #beat(state?: baton.v1.WorkerState, reason = this.#reason): void {
+  /** Says how the engine is, unless told what to say. */
+  #beat(said?: { state: baton.v1.WorkerState; reason: string }): void {
     const incarnation = this.#incarnation;
     // The farewell is the last word.
     if (!incarnation || this.#ended.signal.aborted) return;
-    const live = incarnation.session ? WORKER_STATE_READY : WORKER_STATE_STARTING;
+    const { session } = incarnation;
+    const problem = session ? session.problem : this.#reason;
+    this.#toldProblem = problem;
+    const state = problem === undefined ? WORKER_STATE_READY : WORKER_STATE_STARTING;
     const { config } = this.#options;
-    this.#bus.publishBeat(workerBeat({ config, incarnation, state: state ?? live, reason }));
+    const spoken = said ?? { state, reason: problem ?? '' };
+    this.#bus.publishBeat(workerBeat({ config, incarnation, ...spoken }));
   }
 }

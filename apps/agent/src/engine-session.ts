@@ -1,4 +1,4 @@
-import { HELD_ALREADY } from '@baton/engine-link';
+import { HELD_ALREADY, LINK_SILENCE_MS, SilenceWatch } from '@baton/engine-link';
 import type { EngineLink } from '@baton/engine-link';
 import { baton } from '@baton/proto';
 import type { AgentLog } from './agent-log.ts';
@@ -25,10 +25,12 @@ export class EngineSession {
   readonly #options: EngineSessionOptions;
   readonly #events: EngineEvents;
   readonly #owners = new Set<string>();
+  readonly #silence: SilenceWatch;
 
   constructor(options: EngineSessionOptions) {
     this.#options = options;
     this.link = options.link;
+    this.#silence = new SilenceWatch(options.now());
     const { incarnation, log } = options;
     const { eventsEndpoint, replayEndpoint, tokenization, segmentTokens } = incarnation.facts;
     this.#events = new EngineEvents({
@@ -46,6 +48,16 @@ export class EngineSession {
     return this.#owners;
   }
 
+  /** Why nothing may be planned on this engine now; undefined when it is ready. */
+  get problem(): string | undefined {
+    if (this.isHung) return `the engine has said nothing for ${LINK_SILENCE_MS} ms`;
+    return this.load === undefined ? 'the engine has not told its load yet' : undefined;
+  }
+
+  get isHung(): boolean {
+    return this.#silence.isSilent;
+  }
+
   get eventCounters() {
     return this.#events.counters;
   }
@@ -58,7 +70,13 @@ export class EngineSession {
     this.#events.close();
   }
 
+  /** Time has passed. */
+  tick(): void {
+    this.#silence.look(this.#options.now());
+  }
+
   receive(message: baton.v1.EngineMessage): void {
+    this.#silence.heard();
     const { exports, loads } = this.#options.incarnation;
     if (message.load) this.load = message.load.load ?? undefined;
     else if (message.loadSegments) this.#withOwner(message.loadSegments, loads.begin.bind(loads));

@@ -1,10 +1,9 @@
 import { randomInt } from 'node:crypto';
-import path from 'node:path';
 import type { EngineLink } from '@baton/engine-link';
-import { Tier } from '@baton/kv';
+import { BatonError, Tier } from '@baton/kv';
 import type { baton } from '@baton/proto';
 import type { Context } from '@baton/telemetry';
-import { arenaFolder, createArena, PageStore } from '@baton/tier-store';
+import { arenaFolders, PageStore, placeArena } from '@baton/tier-store';
 import type { Arena } from '@baton/tier-store';
 import { openTcpEngine } from '@baton/transfer-engines';
 import type { TransferEngine } from '@baton/transfer-engines';
@@ -13,6 +12,7 @@ import type { AgentConfig } from './config.ts';
 import { ENGINE_QUARANTINE_MS } from './core/agent-limits.ts';
 import { ArrivalBook } from './core/arrival-book.ts';
 import { ChangeSignal } from './core/change-signal.ts';
+import { arenaPageCount } from './core/engine-facts.ts';
 import type { EngineFacts } from './core/engine-facts.ts';
 import { HandoverBook } from './core/handover-book.ts';
 import { LoadBook } from './core/load-book.ts';
@@ -73,18 +73,15 @@ export class Incarnation {
   #sessionCount = 0;
 
   private constructor(options: IncarnationOptions) {
-    const { config, facts, epoch } = options;
+    const { config, facts, epoch, log } = options;
     this.#options = options;
     this.epoch = epoch;
     this.facts = facts;
     this.pageBytes = facts.pageBytes;
-    const pageCount = Math.floor(config.dramBytes / facts.pageBytes);
-    const folder = config.arenaFolder ?? arenaFolder(pageCount * facts.pageBytes);
-    this.arenaPath = path.join(
-      folder,
-      `baton-arena-${config.workerId}-${process.pid}-${randomInt(2 ** 40)}`,
-    );
-    this.#arena = createArena({ path: this.arenaPath, pageBytes: facts.pageBytes, pageCount });
+    const pageCount = arenaPageCount(facts, config.dramBytes);
+    const placed = openArena(config, facts.pageBytes, pageCount, log);
+    this.arenaPath = placed.path;
+    this.#arena = placed.arena;
     this.deltas = new DeltaPublisher({
       workerId: config.workerId,
       epoch,
@@ -110,7 +107,7 @@ export class Incarnation {
     });
     this.exports = new HbmExports({
       pages: this.pages,
-      inHbm: (key) => ledger.has(Tier.HBM, key),
+      inHbm: (key) => this.#session?.isHung !== true && ledger.has(Tier.HBM, key),
       send,
       onChange: changed,
       now,
@@ -203,6 +200,7 @@ export class Incarnation {
 
   tick(): void {
     const nowMs = now();
+    this.#session?.tick();
     this.handovers.expire(nowMs);
     this.arrivals.expire(nowMs, (planId) => this.loads.isInUse(planId));
     this.exports.expire(nowMs);
@@ -276,5 +274,23 @@ export class Incarnation {
       },
       now,
     });
+  }
+}
+
+/** @throws BatonError config_invalid with the reason of each folder that was tried. */
+function openArena(config: AgentConfig, pageBytes: number, pageCount: number, log: AgentLog) {
+  try {
+    return placeArena({
+      folders: config.arenaFolder === undefined ? arenaFolders : [config.arenaFolder],
+      name: `baton-arena-${config.workerId}-${process.pid}-${randomInt(2 ** 40)}`,
+      pageBytes,
+      pageCount,
+      onSkipped: (folder, reason) =>
+        log.warn({ event: 'arena_skipped', folder, reason }, `no arena in ${folder}: ${reason}`),
+    });
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const advice = 'make room there, or choose another --arena-folder or a smaller --dram-bytes';
+    throw new BatonError('config_invalid', `${why}; ${advice}`, { cause });
   }
 }

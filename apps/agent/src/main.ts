@@ -13,7 +13,16 @@ await runService({
       schema: agentConfigSchema,
     });
     await startTelemetry({ serviceName: 'agent', instanceId: config.workerId, log });
-    const agent = await Agent.start({ config, log });
+    const agent = await Agent.start({
+      config,
+      log,
+      onFatal: (error) => {
+        // After the engine was told: it need not wait for this agent.
+        setImmediate(() => {
+          throw error;
+        });
+      },
+    });
     return { endpoints: { engine: config.socketPath }, stop: () => agent.stop() };
   },
 });

@@ -63,6 +63,12 @@ async function openEngine(options: EngineOptions, closers: Closers): Promise<Eng
   closers.push(() => events.close());
   const threads = await openThreads(options, closers);
   const { inference, tokenizer, vocabulary, facts } = threads;
+  const { prefillTokensPerSec, decodeTokensPerSec } = inference.load;
+  const speed = `${prefillTokensPerSec.toFixed()} and ${decodeTokensPerSec.toFixed()} tokens/s`;
+  log.info(
+    { event: 'speed', prefillTokensPerSec, decodeTokensPerSec },
+    `prefill, decode: ${speed}`,
+  );
   const cacheEvents = new CacheEvents(config.segmentTokens);
   inference.onShared((event) => {
     events.add(cacheEvents.of(event));
@@ -175,7 +181,10 @@ function openAgent({ socketPath, hello, threads, log, signal }: AgentSetup): Age
     socketPath,
     hello: () => hello,
     pageBytes: facts.pageBytes,
-    onArena: (arena) => inference.send({ type: 'arena', arena }),
+    onArena: (arena) => {
+      inference.send({ type: 'arena', arena });
+      if (arena) reporter.report();
+    },
     onExport: (request) => exports.begin(request),
     signal: signal.signal,
     log,

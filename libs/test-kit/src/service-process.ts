@@ -15,6 +15,8 @@ export interface ServiceProcess {
   /** All lines of output so far, the last ones when there were many. */
   output(): string[];
   hasExited(): boolean;
+  /** Null while it runs, and when a signal ended it. */
+  exitCode(): number | null;
   /** As a crash would. */
   kill(): Promise<void>;
   /** Suspends it: its sockets stay open, nothing is answered. */
@@ -79,6 +81,7 @@ export async function startService(
     endpoints,
     output: () => [...lines],
     hasExited,
+    exitCode: () => child.exitCode,
     kill: () => end('SIGKILL'),
     pause: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { arenaFolder, createArena, openArena, removeStaleArenas } from './index.ts';
+import { createArena, openArena, removeStaleArenas } from './index.ts';
 
 let folder: string;
 beforeEach(() => void (folder = mkdtempSync(path.join(tmpdir(), 'baton-arena-test-'))));
@@ -81,8 +81,4 @@ test('arenas of killed owners are removed, those of living ones stay', async () 
   expect(removeStaleArenas([folder])).toEqual([file]);
   expect(existsSync(inFolder('something-else'))).toBe(true);
   own.close();
-});
-
-test('an arena too large for shared memory goes to the folder for temporary files', () => {
-  expect(arenaFolder(2 ** 52)).toBe(tmpdir());
 });

@@ -6,10 +6,8 @@ import {
   openSync,
   readdirSync,
   statSync,
-  statfsSync,
   unlinkSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { lockFile, mapFile, reserveFileSpace } from './mapped-memory.ts';
 
@@ -33,14 +31,8 @@ export interface OpenArenaOptions {
   sizeBytes: number;
 }
 
-const SHARED_MEMORY = '/dev/shm';
 const FILE_PREFIX = 'baton-arena-';
 const OWNER_ONLY = 0o600;
-
-/** Where an arena of this size fits: shared memory, else the folder for temporary files. */
-export function arenaFolder(sizeBytes: number): string {
-  return freeBytes(SHARED_MEMORY) > sizeBytes ? SHARED_MEMORY : tmpdir();
-}
 
 /** Creates the file, takes its memory and maps it. The file is locked while this process lives. */
 export function createArena(options: CreateArenaOptions): Arena {
@@ -68,9 +60,9 @@ export function createArena(options: CreateArenaOptions): Arena {
   } catch (cause) {
     removeFile(options.path);
     closeSync(fd);
-    throw new Error(`arena of ${sizeBytes} bytes in ${path.dirname(options.path)}: no memory`, {
-      cause,
-    });
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const folder = path.dirname(options.path);
+    throw new Error(`arena of ${sizeBytes} bytes in ${folder}: ${why}`, { cause });
   }
 }
 
@@ -92,13 +84,11 @@ export function openArena(options: OpenArenaOptions): Arena {
 }
 
 /**
- * Removes the arenas that dead processes left in the folders where arenas are made, and returns their paths. The lock
- * of a living owner protects its file, whatever its process id is here.
+ * Removes the arenas that dead processes left in these folders, and returns their paths. The lock of a living owner
+ * protects its file, whatever its process id is here.
  */
-export function removeStaleArenas(
-  folders: readonly string[] = [SHARED_MEMORY, tmpdir()],
-): string[] {
-  return folders
+export function removeStaleArenas(folders: readonly string[]): string[] {
+  return [...new Set(folders)]
     .filter((folder) => existsSync(folder))
     .flatMap((folder) =>
       readdirSync(folder)
@@ -143,14 +133,5 @@ function removeFile(file: string): void {
     unlinkSync(file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
-}
-
-function freeBytes(folder: string): number {
-  try {
-    const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize;
-  } catch {
-    return 0;
   }
 }

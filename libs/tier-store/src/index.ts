@@ -11,7 +11,8 @@
  *
  * @module
  */
-export { arenaFolder, createArena, openArena, removeStaleArenas } from './arena.ts';
+export { createArena, openArena, removeStaleArenas } from './arena.ts';
 export type { Arena, CreateArenaOptions, OpenArenaOptions } from './arena.ts';
+export { arenaFolders, placeArena } from './place-arena.ts';
 export { PageStore } from './page-store.ts';
 export type { PageCounts, PagePayload, PageStoreListener } from './page-store.ts';

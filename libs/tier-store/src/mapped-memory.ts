@@ -1,3 +1,4 @@
+import { getSystemErrorMessage } from 'node:util';
 import koffi from 'koffi';
 
 const PROT_READ_WRITE = 3;
@@ -24,7 +25,7 @@ export interface Mapping {
 export function mapFile(fd: number, sizeBytes: number): Mapping {
   const address: unknown = mmap(null, sizeBytes, PROT_READ_WRITE, MAP_SHARED, fd, 0);
   if (address === null || address === MAP_FAILED) {
-    throw new Error(`mmap of ${sizeBytes} bytes failed with errno ${koffi.errno()}`);
+    throw new Error(`mmap: ${getSystemErrorMessage(-koffi.errno())}`);
   }
   const buffer = koffi.view(address, sizeBytes);
   return {
@@ -45,8 +46,8 @@ export function mapFile(fd: number, sizeBytes: number): Mapping {
 export function reserveFileSpace(fd: number, sizeBytes: number): void {
   if (process.platform !== 'linux') return;
   const allocate = libc.func('int posix_fallocate(int fd, int64_t offset, int64_t length)');
-  const code: unknown = allocate(fd, 0, sizeBytes);
-  if (code !== 0) throw new Error(`posix_fallocate failed with errno ${String(code)}`);
+  const code = Number(allocate(fd, 0, sizeBytes));
+  if (code !== 0) throw new Error(getSystemErrorMessage(-code));
 }
 
 /** Locks a file for as long as it is open; false when another process has it. */

@@ -1,4 +1,4 @@
-import { layoutDigest } from '@baton/kv';
+import { BatonError, layoutDigest } from '@baton/kv';
 import type { baton } from '@baton/proto';
 import { MIN_PAGES, PAGE_ALIGNMENT } from './agent-limits.ts';
 
@@ -19,11 +19,18 @@ export interface EngineFacts {
 
 const MAX_PAGE_BYTES = 2 ** 30;
 
+/** Pages of the arena for this engine. @throws BatonError config_invalid when it is too small to be of use. */
+export function arenaPageCount({ pageBytes }: EngineFacts, dramBytes: number): number {
+  const pageCount = Math.floor(dramBytes / pageBytes);
+  if (pageCount >= MIN_PAGES) return pageCount;
+  throw new BatonError(
+    'config_invalid',
+    `an arena of ${dramBytes} bytes is too small for pages of ${pageBytes}: give --dram-bytes at least ${pageBytes * MIN_PAGES}`,
+  );
+}
+
 /** The facts of a hello, or a sentence that names the field that is wrong. */
-export function readEngineHello(
-  hello: baton.v1.IEngineHello,
-  dramBytes: number,
-): EngineFacts | string {
+export function readEngineHello(hello: baton.v1.IEngineHello): EngineFacts | string {
   const { worker, pageBytes = 0 } = hello;
   const layout = worker?.layout;
   if (!worker || !layout) return 'EngineHello.worker.layout is missing';
@@ -35,10 +42,6 @@ export function readEngineHello(
   if (segmentTokens < 1) return 'EngineHello.worker.segment_tokens is missing';
   if (!worker.tokenization) return 'EngineHello.worker.tokenization is missing';
   const aligned = Math.ceil(wanted / PAGE_ALIGNMENT) * PAGE_ALIGNMENT;
-  if (aligned * MIN_PAGES > dramBytes) {
-    const needed = aligned * MIN_PAGES;
-    return `an arena of ${dramBytes} bytes is too small for pages of ${aligned}: give at least ${needed}`;
-  }
   const digest = layoutDigest({
     modelRevision: layout.modelRevision ?? '',
     dtype: layout.dtype ?? '',

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { connectAgent, HELD_ALREADY } from '@baton/engine-link';
+import { connectAgent, HELD_ALREADY, LINK_WORD_MS } from '@baton/engine-link';
 import type { AgentConnection } from '@baton/engine-link';
 import { encodeEventBatch, encodeEventSeq, REPLAY_END_SEQ } from '@baton/engine-protocols';
 import type { CacheEvent } from '@baton/engine-protocols';
@@ -65,6 +65,10 @@ export class FakeEngine {
   /** Keys that are exported on request. */
   readonly inHbm = new Set<string>();
   exportsAsked = 0;
+  /** What it says of its load. */
+  loadReport: baton.v1.ILoad = { runningSequences: 0 };
+  /** How often the agent said that it is alive. */
+  timesCalled = 0;
   answersExports = true;
   layoutVersion = '1';
   readonly #socketPath: string;
@@ -78,6 +82,9 @@ export class FakeEngine {
   readonly #reading = new Map<number, { expected: Uint8Array; requests: string[] }>();
   /** Pages that this engine writes, and for which request. */
   readonly #writing = new Map<number, string>();
+  readonly #talk = setInterval(() => this.#report(), LINK_WORD_MS);
+  #isHung = false;
+  readonly #unread: baton.v1.AgentMessage[] = [];
   #arena: Arena | undefined;
   #pageBytes = 0;
 
@@ -94,6 +101,17 @@ export class FakeEngine {
     void engine.#answerReplays();
     engine.connect();
     return engine;
+  }
+
+  /** As with SIGSTOP and SIGCONT: the link stays, nothing is said, what comes in is answered later. */
+  hang(): void {
+    this.#isHung = true;
+  }
+
+  goOn(): void {
+    this.#isHung = false;
+    this.#report();
+    for (const message of this.#unread.splice(0)) this.#receive(message);
   }
 
   connect(): void {
@@ -232,6 +250,7 @@ export class FakeEngine {
 
   /** As when the process is killed. */
   async kill(): Promise<void> {
+    clearInterval(this.#talk);
     this.#abort.abort();
     this.connection.close();
     this.#publisher.close();
@@ -257,6 +276,11 @@ export class FakeEngine {
     this.#arena = openArena({ path: hello.arenaPath ?? '', sizeBytes: hello.arenaBytes ?? 0 });
     this.#pageBytes = hello.pageBytes ?? 0;
     this.hello = hello;
+    this.#report();
+  }
+
+  #report(): void {
+    if (!this.#isHung) this.connection.send({ load: { load: this.loadReport } });
   }
 
   #closed(reason: string): void {
@@ -279,7 +303,9 @@ export class FakeEngine {
   }
 
   #receive(message: baton.v1.AgentMessage): void {
-    if (message.segment) this.#segment(message.segment);
+    if (this.#isHung) this.#unread.push(message);
+    else if (message.alive) this.timesCalled += 1;
+    else if (message.segment) this.#segment(message.segment);
     else if (message.loadEnd) this.#loadEnd(message.loadEnd);
     else if (message.reserved) this.#reserved(message.reserved);
     else if (message.export) this.#export(message.export);

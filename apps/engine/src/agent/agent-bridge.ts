@@ -1,10 +1,12 @@
-import { connectAgent, HELD_ALREADY } from '@baton/engine-link';
+import { connectAgent, HELD_ALREADY, LINK_SILENCE_MS, SilenceWatch } from '@baton/engine-link';
 import type { AgentConnection, LinkLog } from '@baton/engine-link';
 import { baton } from '@baton/proto';
 import type { ArenaMapping } from '../core/inference-port.ts';
 
 /** How long an agent may take for the pages of an export. */
 const RESERVE_TIMEOUT_MS = 2_000;
+/** How often the bridge looks whether the agent has said anything. */
+const LOOK_MS = 250;
 /** What an agent may be late beyond the time limit that a load names. */
 const ANSWER_GRACE_MS = 500;
 
@@ -55,9 +57,13 @@ export class AgentBridge {
   #linkId = 0;
   #usable = false;
   #workerId: string | undefined;
+  #silence = new SilenceWatch(performance.now());
+  #wasHung = false;
+  readonly #timer = setInterval(() => this.#look(), LOOK_MS);
 
   constructor(options: AgentBridgeOptions) {
     this.#options = options;
+    this.#timer.unref();
     this.#link = connectAgent({
       socketPath: options.socketPath,
       hello: options.hello,
@@ -69,8 +75,14 @@ export class AgentBridge {
     });
   }
 
+  /** There is a link: what is sent arrives, even if the agent is hung and reads it later. */
   get connected(): boolean {
     return this.#usable && this.#link.connected;
+  }
+
+  /** There is an agent that answers. */
+  get responsive(): boolean {
+    return this.connected && !this.#silence.isSilent;
   }
 
   /** The worker that this engine is part of, as the agent last said. */
@@ -96,8 +108,8 @@ export class AgentBridge {
       (request.timeoutMs ?? 0) + ANSWER_GRACE_MS,
     );
     this.#loads.set(requestId, { handlers, timer });
-    if (!this.send({ loadSegments: request })) {
-      this.#endLoad(requestId, { status: 'failed', message: 'no link to the agent' });
+    if (!this.responsive || !this.send({ loadSegments: request })) {
+      this.#endLoad(requestId, { status: 'failed', message: 'no agent that answers' });
     }
   }
 
@@ -118,7 +130,9 @@ export class AgentBridge {
       clearTimeout(timer);
       onReply(reply);
     });
-    if (!this.send({ reserve: request })) this.#endReserve(requestId, undefined);
+    if (!this.responsive || !this.send({ reserve: request })) {
+      this.#endReserve(requestId, undefined);
+    }
   }
 
   /** False when the message is lost, or belongs to another link than the present one. */
@@ -127,6 +141,7 @@ export class AgentBridge {
   }
 
   close(): void {
+    clearInterval(this.#timer);
     this.#link.close();
     this.#closed();
   }
@@ -139,6 +154,8 @@ export class AgentBridge {
       return;
     }
     this.#linkId += 1;
+    this.#silence = new SilenceWatch(performance.now());
+    this.#wasHung = false;
     this.#usable = true;
     this.#workerId = hello.workerId ?? undefined;
     const path = hello.arenaPath ?? '';
@@ -149,14 +166,36 @@ export class AgentBridge {
     if (!this.#usable) return;
     this.#usable = false;
     this.#options.onArena(undefined);
+    this.#endAll('the link to the agent was cut');
+  }
+
+  /** Nobody waits for an agent that is hung. Pages and link stay: it may go on, and hears then what has happened. */
+  #look(): void {
+    this.#silence.look(performance.now());
+    if (!this.connected || !this.#silence.isSilent || this.#wasHung) return;
+    this.#wasHung = true;
+    const message = `the agent has said nothing for ${LINK_SILENCE_MS} ms`;
+    this.#options.log?.warn({ event: 'agent_hung' }, message);
+    this.#endAll(message);
+  }
+
+  #heard(): void {
+    this.#silence.heard();
+    if (!this.#wasHung) return;
+    this.#wasHung = false;
+    this.#options.log?.info({ event: 'agent_back' }, 'the agent answers again');
+  }
+
+  #endAll(message: string): void {
     for (const requestId of [...this.#loads.keys()]) {
-      this.#endLoad(requestId, { status: 'failed', message: 'the link to the agent was cut' });
+      this.#endLoad(requestId, { status: 'failed', message });
     }
     for (const requestId of [...this.#reserves.keys()]) this.#endReserve(requestId, undefined);
   }
 
   #receive(message: baton.v1.AgentMessage): void {
     if (!this.#usable) return;
+    this.#heard();
     if (message.segment) this.#segment(message.segment);
     if (message.loadEnd) this.#endLoad(message.loadEnd.requestId ?? '', outcomeOf(message.loadEnd));
     if (message.reserved) this.#reserved(message.reserved);

@@ -57,7 +57,7 @@ export class PromptLoad {
     const { agent, requestId, planId, handover } = this.#options;
     this.#firstSegment = heldSegments;
     const count = this.#wantedSegments() - heldSegments;
-    if (!agent?.connected || (count <= 0 && !handover)) {
+    if (!agent?.responsive || (count <= 0 && !handover)) {
       this.#end({ status: 'missing', message: 'no agent to load from' });
       return;
     }

@@ -83,7 +83,7 @@ export class RequestRun {
       segmentKeys,
       send: (command: Exclude<InferenceCommand, { type: 'submit' }>) => this.#send(command),
     };
-    this.#loads = leg.kind === 'decode' || agent?.connected === true;
+    this.#loads = leg.kind === 'decode' || agent?.responsive === true;
     const resumeTokens = leg.kind === 'recompute' ? leg.resumeTokens.length : 0;
     this.#load = new PromptLoad({
       ...shared,
@@ -91,7 +91,7 @@ export class RequestRun {
       handover: leg.kind === 'decode',
       agent,
     });
-    if (leg.kind === 'prefill' && agent?.connected) {
+    if (leg.kind === 'prefill' && agent?.responsive) {
       const firstSegment = Math.min(
         Math.floor(leg.decodeHeldTokens / segmentTokens),
         Math.floor(promptTokens.length / segmentTokens),

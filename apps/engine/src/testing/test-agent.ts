@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
-import { HELD_ALREADY, listenForEngine } from '@baton/engine-link';
+import { HELD_ALREADY, LINK_WORD_MS, listenForEngine } from '@baton/engine-link';
 import type { EngineLink } from '@baton/engine-link';
 import { keyCount, keyHex, unpackKeys } from '@baton/kv';
 import { baton } from '@baton/proto';
@@ -69,6 +69,11 @@ export class TestAgent {
   #incarnation = 0;
   #hasReport = false;
   #listener: AbortController | undefined;
+  #isHung = false;
+  readonly #unread: baton.v1.EngineMessage[] = [];
+  readonly #talk = setInterval(() => {
+    if (!this.#isHung) this.#link?.send({ alive: {} });
+  }, LINK_WORD_MS);
   readonly #folder: string;
   readonly #waiters = new Set<() => void>();
 
@@ -106,7 +111,19 @@ export class TestAgent {
     this.#lost();
   }
 
+  /** As with SIGSTOP and SIGCONT: the link stays, nothing is said, what comes in is answered later. */
+  hang(): void {
+    this.#isHung = true;
+  }
+
+  goOn(): void {
+    this.#isHung = false;
+    this.#link?.send({ alive: {} });
+    for (const message of this.#unread.splice(0)) this.#receive(message);
+  }
+
   async close(): Promise<void> {
+    clearInterval(this.#talk);
     this.die();
     await rm(this.#folder, { recursive: true, force: true });
   }
@@ -164,6 +181,7 @@ export class TestAgent {
   }
 
   #receive(message: baton.v1.EngineMessage): void {
+    if (this.#isHung) return void this.#unread.push(message);
     if (message.load?.load) {
       this.#hasReport = true;
       this.loadReports.push(message.load.load);
