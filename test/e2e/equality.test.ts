@@ -70,6 +70,12 @@ describe('greedy', () => {
     await expectEqual(body(randomText(length + 7, length)));
   });
 
+  // The gateway tokenizes for all legs: as each engine would have done it.
+  test.each([true, false])('a text with add_special_tokens %s', async (special) => {
+    const text = `<|im_start|>naïve  漢字 😀\n${randomText(8, 300)}`;
+    await expectEqual(body(text, { add_special_tokens: special }));
+  });
+
   test('an answer that is not streamed', async () => {
     const answer = await expectEqual(body(randomPrompt(11, 400), { stream: false }));
     expect(isHandover(answer)).toBe(true);
