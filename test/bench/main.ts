@@ -7,19 +7,24 @@ const suites: Suite[] = [pathSuite, indexSuite];
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: 'string' } },
+  options: {
+    json: { type: 'string' },
+    trace: { type: 'string' },
+    peers: { type: 'boolean', default: false },
+  },
 });
 const name = positionals[0];
 const suite = suites.find((candidate) => candidate.name === name);
 if (suite === undefined) {
   const list = suites.map((s) => `  ${s.name}  ${s.describes}`).join('\n');
-  console.error(`usage: npm run bench -- SUITE [--json FILE]\n${list}`);
+  console.error(`usage: npm run bench -- SUITE [--json FILE] [--trace FILE] [--peers]\n${list}`);
   process.exit(2);
 }
 const interrupted = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => interrupted.abort());
 try {
-  const figures = await suite.run((line) => console.error(line), interrupted.signal);
+  const options = { signal: interrupted.signal, ...values };
+  const figures = await suite.run((line) => console.error(line), options);
   const result = report(suite.name, figures);
   console.log(table(result));
   if (values.json !== undefined) writeJson(values.json, result);

@@ -27,7 +27,7 @@ interface Pair {
 export const pathSuite: Suite = {
   name: 'path',
   describes: 'the whole disaggregated path against the same engine called directly',
-  async run(say, signal) {
+  async run(say, { signal }) {
     return [...(await generatedModel(say, signal)), ...(await heavyModel(say, signal))];
   },
 };

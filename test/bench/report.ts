@@ -11,12 +11,20 @@ export interface Figure {
   ratio?: number;
 }
 
+export interface SuiteOptions {
+  signal: AbortSignal;
+  /** A trace file in Mooncake's format, for what replays one. */
+  trace?: string | undefined;
+  /** Measure other systems beside ours, where they are installed. */
+  peers: boolean;
+}
+
 export interface Suite {
   name: string;
   /** What is measured and against what, one sentence. */
   describes: string;
   /** Rejects when `signal` is aborted, after it has ended what it started. */
-  run(say: (line: string) => void, signal: AbortSignal): Promise<Figure[]>;
+  run(say: (line: string) => void, options: SuiteOptions): Promise<Figure[]>;
 }
 
 interface Report {

@@ -12,12 +12,15 @@ const HOLDERS = [1, 8, 64];
 const program = fileURLToPath(new URL('./profile.ts', import.meta.url));
 
 /** Lookups, deltas, memory and match times with 1, 8 and 64 holders of each segment; the worst counts. */
-export async function inProcess(say: (line: string) => void): Promise<Figure[]> {
+export async function inProcess(
+  say: (line: string) => void,
+  signal: AbortSignal,
+): Promise<Figure[]> {
   const ours: ProfileFigures[] = [];
   const naive: ProfileFigures[] = [];
   for (const holders of HOLDERS) {
-    ours.push(await profile('segment', holders, REPLICAS));
-    naive.push(await profile('map', holders, NAIVE_REPLICAS));
+    ours.push(await profile('segment', holders, REPLICAS, signal));
+    naive.push(await profile('map', holders, NAIVE_REPLICAS, signal));
     say(`${holders} holders: ${describe(ours.at(-1))}; naive: ${describe(naive.at(-1))}`);
   }
   const worst = (of: ProfileFigures[], read: (figures: ProfileFigures) => number): number =>
@@ -48,9 +51,11 @@ async function profile(
   kind: 'segment' | 'map',
   holders: number,
   replicas: number,
+  signal: AbortSignal,
 ): Promise<ProfileFigures> {
   const args = ['--expose-gc', '--max-old-space-size=12000', program, kind, `${holders}`];
-  const { stdout } = await promisify(execFile)(process.execPath, [...args, `${replicas}`]);
+  const command = [...args, `${replicas}`];
+  const { stdout } = await promisify(execFile)(process.execPath, command, { signal });
   return JSON.parse(stdout) as ProfileFigures;
 }
 

@@ -1,11 +1,15 @@
 import type { Suite } from '../report.ts';
 import { inProcess } from './in-process.ts';
+import { traceReplay } from './trace.ts';
 
 /** The segment index and the path of knowledge to it. */
 export const indexSuite: Suite = {
   name: 'index',
   describes: 'the segment index and the event path, against a naive index of Maps',
-  async run(say) {
-    return inProcess(say);
+  async run(say, { signal, trace }) {
+    const figures = await inProcess(say, signal);
+    if (trace === undefined) say('no --trace FILE: the replay of a trace is left out');
+    else figures.push(...(await traceReplay(trace, say)));
+    return figures;
   },
 };
