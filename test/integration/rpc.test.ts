@@ -49,7 +49,7 @@ interface Conductor {
 }
 
 async function conductor(
-  onPlan: (plan: baton.v1.PlanRequest, session: Session) => void,
+  onPlan: (plan: { requestId: string }, session: Session) => void,
 ): Promise<Conductor> {
   const sessions: Session[] = [];
   const reports: baton.v1.PlanReport[] = [];
@@ -92,7 +92,7 @@ async function gateway(
   return session;
 }
 
-const answer = (plan: baton.v1.PlanRequest, session: Session): void =>
+const answer = (plan: { requestId: string }, session: Session): void =>
   void session.sendPlan({ requestId: plan.requestId, planId: `plan-${plan.requestId}` });
 
 function child(side: string, address: string): ChildProcess {

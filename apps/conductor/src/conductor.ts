@@ -1,14 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { connectBus, type Bus } from '@baton/bus';
 import { createCore, defaultCoreOptions } from '@baton/core';
-import type { baton } from '@baton/proto';
+import {
+  fleetMessage,
+  readBeat,
+  readDelta,
+  readPlanReport,
+  readTransferResult,
+} from '@baton/proto';
 import { serveSessions, type Session, type SessionHandlers } from '@baton/rpc';
 import type { Logger, StartedService } from '@baton/service';
 import { adminApi } from './admin-api.ts';
 import type { ConductorConfig } from './config.ts';
 import { CoreDriver } from './core-driver.ts';
-import { beatFrom, deltaFrom, planFrom, reportFrom, transferResultFrom } from './messages-in.ts';
-import { fleetMessage } from './messages-out.ts';
 import { PlanSpans } from './plan-spans.ts';
 
 const TICK_MS = 250;
@@ -100,17 +104,17 @@ function listen(bus: Bus, driver: CoreDriver, log: Logger): void {
   const unusable = (what: string, workerId: string, fault: string): void =>
     log.warn({ event: 'message_unusable', what, workerId, fault }, 'a message is dropped');
   bus.onBeat((message) => {
-    const beat = beatFrom(message);
+    const beat = readBeat(message);
     if ('fault' in beat) driver.workerRefused(message.worker?.workerId ?? '', beat.fault);
     else driver.feed({ type: 'beat', beat });
   });
   bus.onDelta((message) => {
-    const delta = deltaFrom(message);
+    const delta = readDelta(message);
     if ('fault' in delta) unusable('delta', message.workerId, delta.fault);
     else driver.feed({ type: 'delta', delta });
   });
   bus.onTransferred((message) => {
-    const result = transferResultFrom(message);
+    const result = readTransferResult(message);
     if ('fault' in result) unusable('transferred', message.workerId, result.fault);
     else driver.feed({ type: 'transferred', result });
   });
@@ -132,12 +136,12 @@ function sessionHandlers(
   log.info({ event: 'session_opened', sessionId, gatewayId, peer }, 'a gateway is connected');
   session.sendFleet(fleetMessage(pools()));
   return {
-    onPlan: (request: baton.v1.PlanRequest) => {
+    onPlan: (request) => {
       const traceparent = spans.start(sessionId, request);
-      driver.feed(planFrom(sessionId, request, traceparent));
+      driver.feed({ type: 'plan', sessionId, request: { ...request, traceparent } });
     },
     onReport: (message) => {
-      const report = reportFrom(message);
+      const report = readPlanReport(message);
       if ('fault' in report) {
         const fields = { event: 'message_unusable', what: 'report', gatewayId };
         log.warn({ ...fields, fault: report.fault }, 'a message is dropped');

@@ -1,9 +1,13 @@
 import type { Bus } from '@baton/bus';
 import type { Core, CoreInput, Effect } from '@baton/core';
+import {
+  fleetMessage,
+  planReplyMessage,
+  readSnapshotChunk,
+  transferOrderMessage,
+} from '@baton/proto';
 import type { Session } from '@baton/rpc';
 import type { Logger } from '@baton/service';
-import { chunkFrom } from './messages-in.ts';
-import { fleetMessage, orderMessage, planMessage } from './messages-out.ts';
 import type { PlanSpans } from './plan-spans.ts';
 
 /** Until an agent acknowledges an order. */
@@ -62,7 +66,7 @@ export class CoreDriver {
     switch (effect.type) {
       case 'planReply':
         spans.answered(effect.sessionId, effect.reply);
-        this.sessions.get(effect.sessionId)?.sendPlan(planMessage(effect.reply));
+        this.sessions.get(effect.sessionId)?.sendPlan(planReplyMessage(effect.reply));
         return;
       case 'transferOrder':
         return void this.#order(effect);
@@ -99,7 +103,7 @@ export class CoreDriver {
     const { bus, log, signal } = this.#options;
     const { transferId, planId, destinationWorker } = order;
     const how = { timeoutMs: ORDER_ACK_MS, signal };
-    const ack = await bus.orderTransfer(destinationWorker, orderMessage(order), how);
+    const ack = await bus.orderTransfer(destinationWorker, transferOrderMessage(order), how);
     // Without an acknowledgement the order may still be carried out; its result or its deadline
     // tells.
     if (ack.accepted || ack.code === 'deadline_exceeded' || signal.aborted) return;
@@ -109,7 +113,7 @@ export class CoreDriver {
   }
 
   async #snapshot(workerId: string, snapshotId: number): Promise<void> {
-    const { bus, signal, snapshotTimeoutMs } = this.#options;
+    const { bus, log, signal, snapshotTimeoutMs } = this.#options;
     const outcome = await bus.requestSnapshot(
       workerId,
       { snapshotId },
@@ -117,9 +121,12 @@ export class CoreDriver {
         timeoutMs: snapshotTimeoutMs,
         signal,
         onChunk: (message) => {
-          const chunk = chunkFrom(message);
-          if ('fault' in chunk) this.feed({ type: 'snapshotFailed', workerId, snapshotId });
-          else this.feed({ type: 'snapshotChunk', chunk });
+          const chunk = readSnapshotChunk(message);
+          if ('fault' in chunk) {
+            const fields = { event: 'message_unusable', what: 'snapshot', workerId };
+            log.warn({ ...fields, fault: chunk.fault }, 'a message is dropped');
+            this.feed({ type: 'snapshotFailed', workerId, snapshotId });
+          } else this.feed({ type: 'snapshotChunk', chunk });
         },
       },
     );

@@ -1,5 +1,4 @@
-import type { PlanAnswer, PlanRefusal } from '@baton/core';
-import type { baton } from '@baton/proto';
+import type { PlanAnswer, PlanRefusal, PlanRequest } from '@baton/core';
 import { attributes, startSpan, spans, traceparentOf, type Span } from '@baton/telemetry';
 
 /** Open `plan` spans: from a request's arrival to its answer, in the order of equal request ids. */
@@ -7,7 +6,7 @@ export class PlanSpans {
   readonly #open = new Map<string, Map<string, Span[]>>();
 
   /** Starts the span and returns the trace context that transfers of the plan carry on. */
-  start(sessionId: string, request: baton.v1.PlanRequest): string {
+  start(sessionId: string, request: PlanRequest): string {
     const span = startSpan(spans.plan, {
       kind: 'server',
       parent: request.traceparent,

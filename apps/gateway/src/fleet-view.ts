@@ -1,5 +1,3 @@
-import type { baton } from '@baton/proto';
-
 export interface PoolWorker {
   workerId: string;
   engineUrl: string;
@@ -30,27 +28,11 @@ export interface ModelPool {
 export class FleetView {
   #pools = new Map<string, ModelPool>();
 
-  update(update: baton.v1.IFleetUpdate, nowMs: number): void {
+  update(told: readonly Omit<ModelPool, 'createdSec'>[], nowMs: number): void {
     const pools = new Map<string, ModelPool>();
-    for (const pool of update.models ?? []) {
-      const model = pool.model ?? '';
-      const segmentTokens = pool.segmentTokens ?? 0;
-      if (model === '' || segmentTokens < 1) continue;
-      pools.set(model, {
-        model,
-        segmentTokens,
-        tokenization: pool.tokenization ?? '',
-        maxModelTokens: pool.maxModelTokens ?? 0,
-        ready: pool.ready ?? false,
-        capabilities: {
-          takeTokens: pool.capabilities?.takeTokens ?? false,
-          callTools: pool.capabilities?.callTools ?? false,
-        },
-        workers: (pool.workers ?? []).flatMap(({ workerId, engineUrl }) =>
-          workerId && engineUrl ? [{ workerId, engineUrl }] : [],
-        ),
-        createdSec: this.#pools.get(model)?.createdSec ?? Math.floor(nowMs / 1_000),
-      });
+    for (const pool of told) {
+      const createdSec = this.#pools.get(pool.model)?.createdSec ?? Math.floor(nowMs / 1_000);
+      pools.set(pool.model, { ...pool, createdSec });
     }
     this.#pools = pools;
   }

@@ -259,15 +259,15 @@ test('models and health', async () => {
 
 test('a model without ready workers, and a gateway that knows no model yet', async () => {
   const pool = fleet.deps.fleet.pool('stand-in');
-  const models = [{ ...pool, workers: [], ready: false }];
-  fleet.deps.fleet.update({ models }, 0);
+  if (pool === undefined) throw new Error('the model is not known');
+  fleet.deps.fleet.update([{ ...pool, workers: [], ready: false }], 0);
   const stopped = await refusal(await send(fleet.url, CHAT, chatBody()));
   expect(stopped).toMatchObject({ status: 503, code: 'no_worker' });
   expect((await fetch(`${fleet.url}/health`)).status).toBe(503);
-  fleet.deps.fleet.update({}, 0);
+  fleet.deps.fleet.update([], 0);
   expect(await refusal(await send(fleet.url, CHAT, chatBody()))).toMatchObject({ status: 503 });
   const workers = fleet.engines.map(({ workerId, url }) => ({ workerId, engineUrl: url }));
-  fleet.deps.fleet.update({ models: [{ ...pool, workers, ready: true }] }, 0);
+  fleet.deps.fleet.update([{ ...pool, workers, ready: true }], 0);
 });
 
 test('workers are named on loopback only, unless switched on', async () => {

@@ -83,7 +83,7 @@ beforeEach(async () => {
   plans = new SessionStandIn();
   [plans.prefill, plans.decode] = [engines.slice(0, 1), engines.slice(1)];
   const pool = { model: MODEL, tokenization: 'chars', segmentTokens: 4, maxModelTokens: 500 };
-  const workers = engines.map(({ workerId, url }) => ({ workerId, engineUrl: url, role: '' }));
+  const workers = engines.map(({ workerId, url }) => ({ workerId, engineUrl: url }));
   conductor = await serveSessions({
     host: '127.0.0.1',
     port: 0,
@@ -91,9 +91,11 @@ beforeEach(async () => {
     onSession: (session) => {
       session.sendFleet({ models: [{ ...pool, workers, ready: true }] });
       return {
-        onPlan: (request: baton.v1.PlanRequest) => {
+        onPlan: (request) => {
           const { signal } = new AbortController();
-          void plans.plan(request, signal, 60_000).then((reply) => session.sendPlan(reply));
+          const { maxWaitMs = 0, excludeWorkers, ...others } = request;
+          const asked = { ...others, maxWaitMs, excludeWorkers: [...excludeWorkers] };
+          void plans.plan(asked, signal, 60_000).then((reply) => session.sendPlan(reply));
         },
         onReport: (report: baton.v1.PlanReport) => plans.report(report),
         onClose: () => undefined,

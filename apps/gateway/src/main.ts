@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { loadConfig } from '@baton/config';
 import { EngineHttp } from '@baton/engine-clients';
 import { batonProtocol } from '@baton/engine-protocols';
+import { readFleet } from '@baton/proto';
 import { openSession } from '@baton/rpc';
 import { runService } from '@baton/service';
 import { startTelemetry } from '@baton/telemetry';
@@ -31,8 +32,13 @@ await runService({
       target: config.conductor,
       hello: { gatewayId },
       onFleet: (update) => {
-        fleet.update(update, Date.now());
-        engines.keepOnly(fleet.engineUrls()).catch((err: unknown) => {
+        const pools = readFleet(update);
+        if ('fault' in pools) {
+          const fields = { event: 'message_unusable', what: 'fleet', fault: pools.fault };
+          return log.warn(fields, 'a message is dropped');
+        }
+        fleet.update(pools, Date.now());
+        return void engines.keepOnly(fleet.engineUrls()).catch((err: unknown) => {
           log.warn({ event: 'engine_close_failed', err }, 'connections could not be closed');
         });
       },

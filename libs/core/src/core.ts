@@ -64,7 +64,7 @@ export class Core {
       maxModelTokens: pool.maxModelTokens,
       workers: pool.workers
         .filter((worker) => worker.state === 'ready')
-        .map(({ facts: { workerId, engineUrl, role } }) => ({ workerId, engineUrl, role })),
+        .map(({ facts: { workerId, engineUrl } }) => ({ workerId, engineUrl })),
       ready: pool.ready,
       capabilities: pool.capabilities,
     }));

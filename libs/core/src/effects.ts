@@ -1,4 +1,4 @@
-import type { Capabilities, Role } from '@baton/cluster';
+import type { Capabilities } from '@baton/cluster';
 import type { ErrorCode } from '@baton/kv';
 import type { PlanMode } from '@baton/scheduling';
 import type { TransferOrder } from '@baton/transfers';
@@ -41,7 +41,7 @@ export interface PoolView {
   tokenization: string;
   segmentTokens: number;
   maxModelTokens: number;
-  workers: { workerId: string; engineUrl: string; role: Role }[];
+  workers: { workerId: string; engineUrl: string }[];
   ready: boolean;
   /** What every one of its workers can do. */
   capabilities: Capabilities;

@@ -1,5 +1,5 @@
-import { KEY_BYTES } from '@baton/kv';
-import { baton } from '@baton/proto';
+import type { PlanRequest } from '@baton/core';
+import { readPlanRequest, type baton } from '@baton/proto';
 import { Metadata, status, type ServerDuplexStream, type ServiceError } from '@grpc/grpc-js';
 import { decodeRequest, encodeReply } from './session-service.ts';
 
@@ -17,7 +17,7 @@ export interface Session {
 }
 
 export interface SessionHandlers {
-  onPlan: (request: baton.v1.PlanRequest) => void;
+  onPlan: (request: PlanRequest) => void;
   onReport: (report: baton.v1.PlanReport) => void;
   /** Called once, whatever ended the session. */
   onClose: (reason: string) => void;
@@ -35,15 +35,6 @@ export type Stream = ServerDuplexStream<Buffer, Buffer>;
 const MAX_ID_CHARS = 128;
 /** Replies handed to gRPC and not yet sent. */
 const MAX_UNSENT = 16_384;
-
-/** What is wrong with a plan request, as a sentence that names the field. */
-function planFault(plan: baton.v1.IPlanRequest): string | undefined {
-  if (!plan.model) return 'model is missing';
-  if ((plan.segmentKeys?.length ?? 0) % KEY_BYTES !== 0) {
-    return `segment_keys must be a multiple of ${KEY_BYTES} bytes`;
-  }
-  return plan.promptTokens ? undefined : 'prompt_tokens must be above 0';
-}
 
 /** Reads one stream: hello first, then plans and reports; a message against the rules ends the session. */
 export class SessionStream implements Session {
@@ -120,9 +111,9 @@ export class SessionStream implements Session {
     if (!requestId || requestId.length > MAX_ID_CHARS) {
       return this.reject(status.INVALID_ARGUMENT, 'plan.request_id is missing or too long');
     }
-    const fault = planFault(plan);
-    if (fault === undefined) return this.handlers.onPlan(plan as baton.v1.PlanRequest);
-    this.sendPlan({ requestId, refusal: { code: 'invalid_request', message: fault } });
+    const request = readPlanRequest(plan);
+    if (!('fault' in request)) return this.handlers.onPlan(request);
+    this.sendPlan({ requestId, refusal: { code: 'invalid_request', message: request.fault } });
   }
 
   private receiveReport(report: baton.v1.IPlanReport): void {

@@ -78,10 +78,7 @@ export class PromptTokenizer {
     if (read === undefined) {
       throw new BatonError('engine_failed', `${worker.workerId} answered /tokenize with nonsense.`);
     }
-    const windowTokens =
-      pool.maxModelTokens > 0
-        ? Math.min(pool.maxModelTokens, read.max_model_len)
-        : read.max_model_len;
+    const windowTokens = Math.min(pool.maxModelTokens, read.max_model_len);
     return { tokens: read.tokens, windowTokens, workerId: worker.workerId };
   }
 

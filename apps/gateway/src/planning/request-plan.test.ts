@@ -10,7 +10,7 @@ async function asked(limitMs: number): Promise<baton.v1.IPlanRequest & { timeout
     connected: true,
     plan: (request: baton.v1.IPlanRequest, _signal: AbortSignal, timeoutMs: number) => {
       requests.push({ ...request, timeoutMs });
-      return Promise.resolve({ refusal: { code: 'no_capacity' } });
+      return Promise.resolve({ requestId: 'r', refusal: { code: 'no_capacity' } });
     },
     report: () => undefined,
   };

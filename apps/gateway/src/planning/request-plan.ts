@@ -1,5 +1,5 @@
 import { BatonError, isErrorCode, toBatonError } from '@baton/kv';
-import { baton } from '@baton/proto';
+import { readPlanReply, type baton } from '@baton/proto';
 import { PLAN_ANSWER_MS } from '../config.ts';
 import type { PlanSession } from '../ports.ts';
 
@@ -41,42 +41,14 @@ export async function requestPlan(
     const message = `The conductor did not answer within ${limitMs} ms.`;
     throw new BatonError('conductor_unavailable', message, { cause: fault });
   }
-  return readPlan(reply);
+  return planOf(reply);
 }
 
-function readPlan(reply: baton.v1.IPlanReply): Plan {
-  if (reply.refusal?.code) {
-    const { code, message, retryAfterMs } = reply.refusal;
-    const known = isErrorCode(code) ? code : 'no_worker';
-    throw new BatonError(known, message || undefined, { details: { retryAfterMs } });
-  }
-  const prefill = readLeg(reply.prefill);
-  const decode = readLeg(reply.decode);
-  const mode = modes.get(reply.mode ?? 0);
-  if (!reply.planId || prefill === undefined || decode === undefined || mode === undefined) {
-    throw new BatonError('protocol_violation', 'The conductor sent an incomplete plan.');
-  }
-  const { planId, prefixTokens, leaseMs } = reply;
-  return {
-    planId,
-    mode,
-    prefill,
-    decode,
-    prefixTokens: prefixTokens ?? 0,
-    leaseMs: leaseMs ?? 0,
-  };
-}
-
-const modes = new Map<number, Plan['mode']>([
-  [baton.v1.PlanMode.PLAN_MODE_AGGREGATED, 'aggregated'],
-  [baton.v1.PlanMode.PLAN_MODE_DISAGGREGATED, 'disaggregated'],
-]);
-
-function readLeg(leg: baton.v1.ILeg | null | undefined): PlanLeg | undefined {
-  if (!leg?.workerId || !leg.engineUrl) return undefined;
-  return {
-    workerId: leg.workerId,
-    engineUrl: leg.engineUrl,
-    heldTokens: leg.heldTokens ?? 0,
-  };
+function planOf(reply: baton.v1.IPlanReply): Plan {
+  const read = readPlanReply(reply);
+  if ('fault' in read) throw new BatonError('protocol_violation', read.fault);
+  if (read.kind === 'planned') return read;
+  const { code, message, retryAfterMs } = read;
+  const known = isErrorCode(code) ? code : 'no_worker';
+  throw new BatonError(known, message || undefined, { details: { retryAfterMs } });
 }

@@ -74,12 +74,13 @@ export class SessionStandIn implements PlanSession {
   }
 
   #reply(request: baton.v1.IPlanRequest): baton.v1.IPlanReply | BatonError {
-    const scripted = this.answers.shift();
-    if (scripted !== undefined) {
-      if (!(scripted instanceof BatonError) && scripted.planId) this.booked.add(scripted.planId);
-      return scripted;
-    }
     const requestId = request.requestId ?? '';
+    const scripted = this.answers.shift();
+    if (scripted instanceof BatonError) return scripted;
+    if (scripted !== undefined) {
+      if (scripted.planId) this.booked.add(scripted.planId);
+      return { requestId, ...scripted };
+    }
     const excluded = request.excludeWorkers ?? [];
     const free = (workers: PlannedWorker[]) =>
       workers.find(({ workerId }) => !excluded.includes(workerId));

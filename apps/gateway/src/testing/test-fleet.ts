@@ -1,10 +1,9 @@
 import { EngineHttp } from '@baton/engine-clients';
 import { batonProtocol } from '@baton/engine-protocols';
-import type { baton } from '@baton/proto';
 import { eventually } from '@baton/test-kit';
 import { expect } from 'vitest';
 import { gatewayConfigSchema, type TimeLimits } from '../config.ts';
-import { FleetView } from '../fleet-view.ts';
+import { FleetView, type EngineAbilities } from '../fleet-view.ts';
 import { startGateway, type Gateway } from '../gateway.ts';
 import type { GatewayDeps } from '../ports.ts';
 import { EngineStandIn, Handovers, type StandInOptions } from './engine-stand-in.ts';
@@ -30,7 +29,7 @@ export interface TestFleetOptions {
   config?: Partial<GatewayDeps['config']>;
   maxModelTokens?: number;
   /** Beside taking token ids. */
-  capabilities?: baton.v1.ICapabilities;
+  capabilities?: Partial<EngineAbilities>;
 }
 
 /** A gateway on a real port before stand-in engines and a stand-in conductor. */
@@ -67,22 +66,16 @@ export async function startTestFleet(options: TestFleetOptions = {}): Promise<Te
   session.prefill = prefill;
   session.decode = decode;
   const fleet = new FleetView();
-  fleet.update(
-    {
-      models: [
-        {
-          model: MODEL,
-          tokenization: 'chars',
-          segmentTokens: 4,
-          maxModelTokens: options.maxModelTokens ?? 4_096,
-          ready: true,
-          capabilities: { takeTokens: true, ...options.capabilities },
-          workers: engines.map(({ workerId, url }) => ({ workerId, engineUrl: url })),
-        },
-      ],
-    },
-    Date.now(),
-  );
+  const pool = {
+    model: MODEL,
+    tokenization: 'chars',
+    segmentTokens: 4,
+    maxModelTokens: options.maxModelTokens ?? 4_096,
+    ready: true,
+    capabilities: { takeTokens: true, callTools: false, ...options.capabilities },
+    workers: engines.map(({ workerId, url }) => ({ workerId, engineUrl: url })),
+  };
+  fleet.update([pool], Date.now());
   const logged: Record<string, unknown>[] = [];
   const alarms: Record<string, unknown>[] = [];
   const log = (fields: object) => void logged.push({ ...fields });

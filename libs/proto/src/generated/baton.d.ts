@@ -3586,9 +3586,6 @@ export namespace baton {
             /** PoolWorker engineUrl. */
             engineUrl: string;
 
-            /** PoolWorker role. */
-            role: string;
-
             /**
              * Creates a new PoolWorker instance using the specified properties.
              * @param [properties] Properties to set
@@ -3626,9 +3623,6 @@ export namespace baton {
 
                 /** PoolWorker engineUrl */
                 engineUrl?: (string|null);
-
-                /** PoolWorker role */
-                role?: (string|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

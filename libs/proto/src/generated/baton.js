@@ -9115,7 +9115,6 @@ export const baton = $root.baton = (() => {
              * @typedef {Object} baton.v1.PoolWorker.$Properties
              * @property {string|null} [workerId] PoolWorker workerId
              * @property {string|null} [engineUrl] PoolWorker engineUrl
-             * @property {string|null} [role] PoolWorker role
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -9164,14 +9163,6 @@ export const baton = $root.baton = (() => {
             PoolWorker.prototype.engineUrl = "";
 
             /**
-             * PoolWorker role.
-             * @member {string} role
-             * @memberof baton.v1.PoolWorker
-             * @instance
-             */
-            PoolWorker.prototype.role = "";
-
-            /**
              * Creates a new PoolWorker instance using the specified properties.
              * @function create
              * @memberof baton.v1.PoolWorker
@@ -9207,8 +9198,6 @@ export const baton = $root.baton = (() => {
                     writer.uint32(/* id 1, wireType 2 =*/10).string(message.workerId);
                 if (message.engineUrl != null && $Object.hasOwnProperty.call(message, "engineUrl") && message.engineUrl !== "")
                     writer.uint32(/* id 2, wireType 2 =*/18).string(message.engineUrl);
-                if (message.role != null && $Object.hasOwnProperty.call(message, "role") && message.role !== "")
-                    writer.uint32(/* id 3, wireType 2 =*/26).string(message.role);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -9269,15 +9258,6 @@ export const baton = $root.baton = (() => {
                                 message.engineUrl = value;
                             else
                                 delete message.engineUrl;
-                            continue;
-                        }
-                    case 3: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.role = value;
-                            else
-                                delete message.role;
                             continue;
                         }
                     }
