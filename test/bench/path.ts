@@ -16,7 +16,7 @@ const HEAVY_PAIRS = 5;
 const HEAVY_PROMPT_TOKENS = 4_000;
 const HEAVY_ARENA_BYTES = 1024 * 1024 * 1024;
 
-type Run = Parameters<Suite['run']>;
+type Run = [say: (line: string) => void, signal: AbortSignal];
 
 interface Pair {
   direct: Completion;
