@@ -49,7 +49,7 @@ const kinds: Kind[] = [
     name: 'EngineHello',
     sample: helloSample,
     read: readEngineHello,
-    given: { ...helloSample, worker: undefined, facts: helloSample.worker },
+    given: helloSample,
   },
   { name: 'Load', sample: samples.loadSample, read: readLoad, given: samples.loadSample },
   { name: 'KvDelta', sample: deltaSample, read: readDelta, given: { ...deltaSample, ops } },

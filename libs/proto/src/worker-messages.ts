@@ -14,14 +14,14 @@ import { FieldReader, read, type Unusable, type WireNumbers } from './field-read
 import { baton } from './generated/baton.js';
 
 /** What an engine says of itself; the rest of a worker's facts is its agent's to know. */
-export type EngineFacts = Omit<
+export type EngineWorker = Omit<
   WorkerFacts,
   'workerId' | 'role' | 'transferAddress' | 'dramCapacitySegments' | 'hybrid'
 >;
 
 /** An engine's first message to its agent. */
 export interface EngineHello {
-  facts: EngineFacts;
+  worker: EngineWorker;
   /** Empty when the engine publishes no KV events. */
   eventsEndpoint: string;
   replayEndpoint: string;
@@ -104,7 +104,7 @@ export function readEngineHello(message: baton.v1.IEngineHello): EngineHello | U
   return read(() => {
     const hello = new FieldReader(message, 'EngineHello');
     return {
-      facts: engineFrom(hello.inner('worker')),
+      worker: engineFrom(hello.inner('worker')),
       eventsEndpoint: hello.name('eventsEndpoint'),
       replayEndpoint: hello.name('replayEndpoint'),
       pageBytes: hello.whole('pageBytes', 1, MAX_PAGE_BYTES),
@@ -141,7 +141,7 @@ function workerFrom(worker: FieldReader<baton.v1.IWorker>): WorkerFacts {
   };
 }
 
-function engineFrom(worker: FieldReader<baton.v1.IWorker>): EngineFacts {
+function engineFrom(worker: FieldReader<baton.v1.IWorker>): EngineWorker {
   const engineUrl = worker.name('engineUrl', 1);
   if (!/^https?:\/\//.test(engineUrl)) worker.refuse('engineUrl', 'must be an http URL');
   const layout = layoutFrom(worker.inner('layout'));
