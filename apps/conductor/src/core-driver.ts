@@ -125,11 +125,14 @@ export class CoreDriver {
           if ('fault' in chunk) {
             const fields = { event: 'message_unusable', what: 'snapshot', workerId };
             log.warn({ ...fields, fault: chunk.fault }, 'a message is dropped');
-            this.feed({ type: 'snapshotFailed', workerId, snapshotId });
+            this.feed({ type: 'unreadable', workerId });
+            this.feed({ type: 'snapshotFailed', workerId, snapshotId, reason: chunk.fault });
           } else this.feed({ type: 'snapshotChunk', chunk });
         },
       },
     );
-    if (!outcome.ok && !signal.aborted) this.feed({ type: 'snapshotFailed', workerId, snapshotId });
+    if (outcome.ok || signal.aborted) return;
+    const reason = `the snapshot broke off: ${outcome.code}`;
+    this.feed({ type: 'snapshotFailed', workerId, snapshotId, reason });
   }
 }

@@ -1,6 +1,6 @@
-import type { BookedLoad, Cluster, RankLoad, WorkerRecord } from '@baton/cluster';
-import type { IndexStats } from '@baton/index';
-import { tierName, tiers } from '@baton/kv';
+import type { AgentCounters, BookedLoad, Cluster, RankLoad, WorkerRecord } from '@baton/cluster';
+import type { Holding, IndexLimits, IndexStats } from '@baton/index';
+import { tierName, tiers, type Tier } from '@baton/kv';
 import type { TransferRecord, TransferTotals } from '@baton/transfers';
 import type { Knowledge, SyncView } from './knowledge.ts';
 import type { PlanBook, PlanRecord, PlanTotals } from './plan-book.ts';
@@ -28,6 +28,8 @@ const idle: RankLoad = {
 export interface TierStatus {
   tier: string;
   rank: number;
+  /** KV, or points at whose end a hybrid model's sequence can be resumed. */
+  holding: Holding;
   /** By the agent's account. */
   segments: number;
   capacitySegments: number;
@@ -46,10 +48,41 @@ export interface WorkerStatus {
   transfers: TransferRecord[];
 }
 
+export interface WorkerKnowledge {
+  workerId: string;
+  hybrid: boolean;
+  sync: SyncView | undefined;
+  tiers: TierStatus[];
+  /** What its agent has counted on the way from the engine's events, by name; some are states of now. */
+  events: AgentCounters;
+}
+
 export interface IndexStatus {
   stats: IndexStats;
-  workers: { workerId: string; sync: SyncView | undefined; tiers: TierStatus[] }[];
+  limits: IndexLimits;
+  /** Replicas of KV by the tier's name, of all workers. */
+  replicas: Record<string, number>;
+  resumePoints: number;
+  /** Deltas, chunks and unreadable messages of workers that are not known. */
+  strayMessages: number;
+  workers: WorkerKnowledge[];
 }
+
+/** Those of an agent's counters that say how well it follows its engine. */
+const eventCounters = [
+  'eventGaps',
+  'replayedBatches',
+  'eventResets',
+  'engineRestarts',
+  'eventDecodeFailures',
+  'malformedEvents',
+  'eventMismatches',
+  'otherBlockSizes',
+  'ignoredBlocks',
+  'refusedBlocks',
+  'unresolvedBlocks',
+  'hybridRefusedRanks',
+] as const;
 
 export interface PlansStatus {
   policy: string;
@@ -102,13 +135,26 @@ export class CoreView {
   }
 
   index(): IndexStatus {
+    const workers = this.#cluster.workers().map((record) => ({
+      workerId: record.facts.workerId,
+      hybrid: record.facts.hybrid === true,
+      sync: this.#knowledge.view(record.facts.workerId),
+      tiers: this.#tiers(record),
+      events: Object.fromEntries(eventCounters.map((name) => [name, record.counters[name] ?? 0])),
+    }));
+    const held = workers.flatMap((worker) => worker.tiers);
+    const sum = (entries: TierStatus[]): number =>
+      entries.reduce((total, { indexedSegments }) => total + indexedSegments, 0);
+    const kv = held.filter(({ holding }) => holding === 'kv');
     return {
       stats: this.#knowledge.index.stats(),
-      workers: this.#cluster.workers().map((record) => ({
-        workerId: record.facts.workerId,
-        sync: this.#knowledge.view(record.facts.workerId),
-        tiers: this.#tiers(record),
-      })),
+      limits: this.#knowledge.limits,
+      replicas: Object.fromEntries(
+        tiers.map(tierName).map((name) => [name, sum(kv.filter(({ tier }) => tier === name))]),
+      ),
+      resumePoints: sum(held) - sum(kv),
+      strayMessages: this.#knowledge.counters.strayMessages,
+      workers,
     };
   }
 
@@ -132,8 +178,8 @@ export class CoreView {
   }
 
   /** Packed keys that a tier of a rank is believed to hold. */
-  heldKeys(workerId: string, rank: number, tier: (typeof tiers)[number]): Uint8Array {
-    return this.#knowledge.index.heldKeys(workerId, rank, tier);
+  heldKeys(workerId: string, rank: number, tier: Tier, holding: Holding = 'kv'): Uint8Array {
+    return this.#knowledge.index.heldKeys(workerId, rank, tier, holding);
   }
 
   #ranks(record: WorkerRecord): RankStatus[] {
@@ -147,25 +193,14 @@ export class CoreView {
     }));
   }
 
-  #tiers(record: WorkerRecord): TierStatus[] {
-    const { workerId } = record.facts;
-    const ranks = new Set([
-      ...record.tiers.map((state) => state.rank),
-      ...this.#knowledge.index.ranksOf(workerId),
-    ]);
-    return [...ranks].flatMap((rank) =>
-      tiers.flatMap((tier) => {
-        const state = record.tiers.find((entry) => entry.rank === rank && entry.tier === tier);
-        const indexed = this.#knowledge.index.tierDigest(workerId, rank, tier).segments;
-        if (state === undefined && indexed === 0) return [];
-        return {
-          tier: tierName(tier),
-          rank,
-          segments: state?.segments ?? 0,
-          capacitySegments: state?.capacitySegments ?? 0,
-          indexedSegments: indexed,
-        };
-      }),
-    );
+  #tiers({ facts: { workerId }, tiers }: WorkerRecord): TierStatus[] {
+    return this.#knowledge.accounts(workerId, tiers).map((account) => ({
+      tier: tierName(account.tier),
+      rank: account.rank,
+      holding: account.holding,
+      segments: account.state?.segments ?? 0,
+      capacitySegments: account.state?.capacitySegments ?? 0,
+      indexedSegments: account.indexedSegments,
+    }));
   }
 }

@@ -38,9 +38,17 @@ export class Core {
     this.view = new CoreView(this.#cluster, this.#knowledge, this.#book, this.#planner, this.#line);
   }
 
+  /**
+   * True when something waits that was too long for one step: give it `work` inputs until it is done,
+   * with everything else in between.
+   */
+  get hasWork(): boolean {
+    return this.#knowledge.hasWork;
+  }
+
   step(input: CoreInput, nowMs: number): Effect[] {
     const effects = this.#handle(input, nowMs);
-    if (mayWantSnapshot(input)) effects.push(...this.#knowledge.requestSnapshots(nowMs));
+    if (mayWantSnapshot.has(input.type)) effects.push(...this.#knowledge.requestSnapshots(nowMs));
     if (this.#roomMayExist) {
       this.#roomMayExist = false;
       this.#advanceLine(effects, nowMs);
@@ -81,7 +89,13 @@ export class Core {
         this.#knowledge.chunk(input.chunk, nowMs);
         return [];
       case 'snapshotFailed':
-        this.#knowledge.snapshotFailed(input.workerId, input.snapshotId, nowMs);
+        this.#knowledge.snapshotFailed(input.workerId, input.snapshotId, input.reason, nowMs);
+        return [];
+      case 'unreadable':
+        this.#knowledge.unreadable(input.workerId);
+        return [];
+      case 'work':
+        this.#knowledge.work(nowMs);
         return [];
       case 'plan':
         return this.#plan(input.sessionId, input.request, nowMs);
@@ -240,12 +254,14 @@ export function createCore(options: Partial<CoreOptions> & { instanceId: string 
   return new Core({ ...defaultCoreOptions, ...options });
 }
 
-/** Deltas that show a gap are answered with the next beat or tick at the latest. */
-function mayWantSnapshot({ type }: CoreInput): boolean {
-  return (
-    type === 'beat' || type === 'tick' || type === 'snapshotChunk' || type === 'snapshotFailed'
-  );
-}
+/** After these a snapshot may have become possible; what deltas show waits for a beat or a tick. */
+const mayWantSnapshot: ReadonlySet<CoreInput['type']> = new Set([
+  'beat',
+  'tick',
+  'work',
+  'snapshotChunk',
+  'snapshotFailed',
+]);
 
 /** A handover that nobody fetches any more: its source need not keep it until the request ends. */
 function givenUp(record: TransferRecord | undefined): Effect[] {

@@ -2,6 +2,7 @@ import type { Capabilities } from '@baton/cluster';
 import type { ErrorCode } from '@baton/kv';
 import type { PlanMode } from '@baton/scheduling';
 import type { TransferOrder } from '@baton/transfers';
+import type { Resync } from './worker-sync.ts';
 
 export interface PlannedLeg {
   workerId: string;
@@ -57,4 +58,4 @@ export type Effect =
   | { type: 'workerJoined'; workerId: string; replaced: boolean }
   | { type: 'workerLost'; workerId: string; reason: 'lease' | 'left' }
   | { type: 'workerRefused'; workerId: string; reason: string }
-  | { type: 'resync'; workerId: string; reason: string };
+  | ({ type: 'resync'; workerId: string } & Resync);

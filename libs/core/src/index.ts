@@ -8,7 +8,8 @@
  * Invariants: the same inputs at the same times give the same effects; a plan is booked before it
  * is answered; a plan ends once, by report, session or lease, and then nothing of it is booked;
  * after quiet the index is what the agents hold; every collection has a limit in CoreOptions.
- * Cost: a step is linear in what the input touches; a plan in prefill workers times decode workers.
+ * Cost: a step is linear in what the input touches, and applies or wins back `maxKeysPerStep` keys at
+ * most: the rest waits for `work`; a plan costs prefill workers times decode workers.
  *
  * @module
  */
@@ -19,6 +20,7 @@ export type {
   PlansStatus,
   RankStatus,
   TierStatus,
+  WorkerKnowledge,
   WorkerStatus,
 } from './core-view.ts';
 export type { Effect, PlanAnswer, PlannedLeg, PlanRefusal, PoolView } from './effects.ts';
@@ -34,4 +36,4 @@ export type { SyncView } from './knowledge.ts';
 export { defaultCoreOptions } from './options.ts';
 export type { CoreOptions } from './options.ts';
 export type { PlanRecord, PlanState, PlanTotals } from './plan-book.ts';
-export type { SyncCounters } from './worker-sync.ts';
+export type { Resync, ResyncCause, SyncCounters } from './worker-sync.ts';

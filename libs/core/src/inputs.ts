@@ -52,8 +52,10 @@ export type CoreInput =
   | { type: 'beat'; beat: WorkerBeat }
   | { type: 'delta'; delta: KvDelta }
   | { type: 'snapshotChunk'; chunk: SnapshotChunk }
-  /** The request got no answer, or its answer broke off. */
-  | { type: 'snapshotFailed'; workerId: string; snapshotId: number }
+  /** The request got no answer, or its answer broke off; `reason` in words. */
+  | { type: 'snapshotFailed'; workerId: string; snapshotId: number; reason: string }
+  /** A delta or chunk of this worker came that could not be read. */
+  | { type: 'unreadable'; workerId: string }
   | { type: 'plan'; sessionId: string; request: PlanRequest }
   | { type: 'report'; sessionId: string; report: PlanReport }
   | { type: 'sessionClosed'; sessionId: string }
@@ -62,4 +64,6 @@ export type CoreInput =
   | { type: 'transferRefused'; transferId: string; code: string }
   /** Whether messages reach agents and come from them. True at the start. */
   | { type: 'bus'; connected: boolean }
-  | { type: 'tick' };
+  | { type: 'tick' }
+  /** Nothing has happened: the core goes on with what waits, see `Core.hasWork`. */
+  | { type: 'work' };

@@ -25,14 +25,29 @@ export interface CoreOptions {
   pullTimeoutMs: number;
   defaultLinkBytesPerSec: number;
   maxLinks: number;
+  /** Longest silence before and between the chunks of a snapshot. */
   snapshotTimeoutMs: number;
+  /** However steadily its chunks come, a snapshot is given up after this long. */
+  maxSnapshotMs: number;
   maxConcurrentSnapshots: number;
   maxSnapshotChunks: number;
   maxSnapshotKeys: number;
+  /** Deltas of one worker that wait for the end of its snapshot. */
   maxBufferedDeltas: number;
+  /** Keys of all workers' changes that wait for a snapshot's end or for their turn. */
   maxBufferedKeys: number;
+  /** Keys that one step applies or wins back; what is more waits for the next. */
+  maxKeysPerStep: number;
   /** Longest pause between two snapshots of a worker that does not come to agree. */
   maxResyncPauseMs: number;
+  /**
+   * A worker whose entries were evicted is asked for all of them again when they would fit in this
+   * share of `maxReplicas`. Between it and the whole, where evicting begins, nothing is done: else one
+   * worker's return would evict the next.
+   */
+  refillBelow: number;
+  /** Shortest time between two such snapshots of one worker. */
+  refillPauseMs: number;
 }
 
 export const defaultCoreOptions: Omit<CoreOptions, 'instanceId'> = {
@@ -55,10 +70,14 @@ export const defaultCoreOptions: Omit<CoreOptions, 'instanceId'> = {
   defaultLinkBytesPerSec: 500e6,
   maxLinks: 4096,
   snapshotTimeoutMs: 5000,
+  maxSnapshotMs: 60_000,
   maxConcurrentSnapshots: 4,
   maxSnapshotChunks: 4096,
-  maxSnapshotKeys: 2_000_000,
-  maxBufferedDeltas: 4096,
-  maxBufferedKeys: 1_000_000,
+  maxSnapshotKeys: 16_000_000,
+  maxBufferedDeltas: 16_384,
+  maxBufferedKeys: 4_000_000,
+  maxKeysPerStep: 8192,
   maxResyncPauseMs: 30_000,
+  refillBelow: 0.9,
+  refillPauseMs: 60_000,
 };

@@ -50,9 +50,9 @@ export class Scenario {
     );
     if (verb === 'show') return this.#show(words[0] ?? '');
     const inputs = this.#inputs(verb, words, options);
-    return inputs
-      .flatMap((input) => this.#core.step(input, this.#nowMs))
-      .map((effect) => this.#seen(effect));
+    const effects = inputs.flatMap((input) => this.#core.step(input, this.#nowMs));
+    while (this.#core.hasWork) effects.push(...this.#core.step({ type: 'work' }, this.#nowMs));
+    return effects.map((effect) => this.#seen(effect));
   }
 
   #inputs(verb: string, words: string[], options: Options): CoreInput[] {
@@ -75,6 +75,7 @@ export class Scenario {
             type: 'snapshotFailed',
             workerId: first,
             snapshotId: this.#snapshots.get(first) ?? 0,
+            reason: 'the snapshot was not answered',
           },
         ];
       case 'plan':
