@@ -73,6 +73,13 @@ function frame(more: Partial<TopFrame> = {}): TopFrame {
   };
 }
 
+it('a tier is the sum of its ranks; resume points are no segments', () => {
+  const tier = { tier: 'hbm', segments: 3, capacitySegments: 10 };
+  const tiers = [tier, { ...tier, rank: 1 }, { ...tier, holding: 'resumePoints' }];
+  const [worker] = readFleet({ workers: [{ workerId: 'w1', tiers }] }, {}).workers;
+  expect(worker?.tiers).toEqual([{ name: 'hbm', segments: 6, capacitySegments: 20 }]);
+});
+
 describe('renderTop', () => {
   it('shows workers, load, tiers, transfers and who is gone', () => {
     const lines = renderTop(frame(), noPaint, undefined);

@@ -96,7 +96,7 @@ function readWorker(entry: unknown): WorkerView {
     kvCapacityBlocks: number(entry, 'kvCapacityBlocks') * Math.max(1, loads.length),
     prefillTokensPerSec: total('prefillTokensPerSec'),
     decodeTokensPerSec: total('decodeTokensPerSec'),
-    tiers: list(field(entry, 'tiers')).map(readTier),
+    tiers: readTiers(list(field(entry, 'tiers'))),
     bytesIn: number(counters, 'bytesIn'),
     bytesOut: number(counters, 'bytesOut'),
     pullsActive: number(counters, 'pullsActive'),
@@ -104,12 +104,18 @@ function readWorker(entry: unknown): WorkerView {
   };
 }
 
-function readTier(entry: unknown): TierView {
-  return {
-    name: text(entry, 'tier'),
-    segments: number(entry, 'segments'),
-    capacitySegments: number(entry, 'capacitySegments'),
-  };
+/** One entry a tier: its ranks together, what they hold of KV. */
+function readTiers(entries: readonly unknown[]): TierView[] {
+  const tiers = new Map<string, TierView>();
+  for (const entry of entries) {
+    if (text(entry, 'holding') === 'resumePoints') continue;
+    const name = text(entry, 'tier');
+    const sum = tiers.get(name) ?? { name, segments: 0, capacitySegments: 0 };
+    sum.segments += number(entry, 'segments');
+    sum.capacitySegments += number(entry, 'capacitySegments');
+    tiers.set(name, sum);
+  }
+  return [...tiers.values()];
 }
 
 function readTransfer(entry: unknown): TransferView {
