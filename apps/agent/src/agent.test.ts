@@ -446,6 +446,14 @@ test('an engine that breaks the rules is cut off; it may come again', async () =
   await fleet.idle();
 });
 
+test('an engine whose load cannot be is cut off before anybody plans by it', async () => {
+  const { engine } = await fleet.add('p1');
+  engine.connection.send({ load: { load: { prefillTokensPerSec: NaN } } });
+  await eventually(() => engine.closes.length === 1);
+  const { message } = fleet.logged.find(({ event }) => event === 'engine_violation') ?? {};
+  expect(message).toContain('Load.prefill_tokens_per_sec must be a number');
+});
+
 test('without room everything is refused by name, and nothing is half done', async () => {
   const small = { dramBytes: 8 * 12_288 + 1_000_000 };
   const [p1, d1] = await pair(small);
@@ -464,7 +472,13 @@ test.each<[string, Partial<baton.v1.TransferOrder>, string]>([
   ['no address', { sourceAddress: '' }, 'source_address'],
   ['a path for an address', { sourceAddress: '/etc/passwd' }, 'source_address'],
   ['no time', { timeoutMs: 0 }, 'timeout_ms'],
+  ['more time than any transfer gets', { timeoutMs: 600_001 }, 'timeout_ms'],
   ['an unknown reason', { reason: 99 as baton.v1.TransferReason }, 'reason'],
+  [
+    'a reason of which the agent knows nothing to do',
+    { reason: baton.v1.TransferReason.TRANSFER_REASON_MIGRATE },
+    'reason migrate',
+  ],
   ['nothing to pull', { keys: new Uint8Array() }, 'keys'],
   ['a tail of no plan', { planId: '', withTail: true }, 'plan_id'],
 ])('an order with %s is refused', async (_, wrong, field) => {

@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { LINK_WORD_MS, listenForEngine } from '@baton/engine-link';
 import type { EngineHandlers, EngineLink, EngineListener } from '@baton/engine-link';
-import { baton } from '@baton/proto';
+import { baton, readEngineHello } from '@baton/proto';
 import { arenaFolders, removeStaleArenas } from '@baton/tier-store';
 import type { AgentLog } from './agent-log.ts';
 import { BusLink } from './bus-link.ts';
 import type { AgentConfig } from './config.ts';
 import { TICK_MS } from './core/agent-limits.ts';
-import { readEngineHello } from './core/engine-facts.ts';
+import { engineFacts } from './core/engine-facts.ts';
 import type { EngineFacts } from './core/engine-facts.ts';
 import { Incarnation } from './incarnation.ts';
 import type { CopyCounters } from './incarnation.ts';
@@ -132,12 +132,13 @@ export class Agent {
   #accept(link: EngineLink): EngineHandlers {
     let session: ReturnType<Incarnation['attach']> | undefined;
     let owner: Incarnation | undefined;
-    const facts = readEngineHello(link.hello);
-    if (typeof facts === 'string') {
-      this.#reason = facts;
-      this.#options.log.error({ event: 'engine_refused' }, facts);
-      link.refuse('protocol_violation', facts);
+    const hello = readEngineHello(link.hello);
+    if ('fault' in hello) {
+      this.#reason = hello.fault;
+      this.#options.log.error({ event: 'engine_refused' }, hello.fault);
+      link.refuse('protocol_violation', hello.fault);
     } else {
+      const facts = engineFacts(hello);
       this.#attaching = this.#attaching.then(async () => {
         owner = await this.#incarnationFor(facts);
         if (!owner) return link.refuse('internal_error', this.#reason);

@@ -1,6 +1,7 @@
+import type { RankLoad } from '@baton/cluster';
 import { HELD_ALREADY, LINK_SILENCE_MS, SilenceWatch } from '@baton/engine-link';
 import type { EngineLink } from '@baton/engine-link';
-import { baton } from '@baton/proto';
+import { baton, readLoad } from '@baton/proto';
 import type { AgentLog } from './agent-log.ts';
 import { hexKeys } from './core/packed-keys.ts';
 import type { Incarnation } from './incarnation.ts';
@@ -21,7 +22,7 @@ const MAX_REQUESTS = 16_384;
 /** One linked engine: its questions and reports, and the pages it has in its hands. */
 export class EngineSession {
   readonly link: EngineLink;
-  load: baton.v1.ILoad | undefined;
+  load: RankLoad | undefined;
   readonly #options: EngineSessionOptions;
   readonly #events: EngineEvents;
   readonly #owners = new Set<string>();
@@ -78,7 +79,7 @@ export class EngineSession {
   receive(message: baton.v1.EngineMessage): void {
     this.#silence.heard();
     const { exports, loads } = this.#options.incarnation;
-    if (message.load) this.load = message.load.load ?? undefined;
+    if (message.load) this.#loadReported(message.load);
     else if (message.loadSegments) this.#withOwner(message.loadSegments, loads.begin.bind(loads));
     else if (message.release) this.#release(message.release);
     else if (message.reserve) this.#withOwner(message.reserve, this.#reserve.bind(this));
@@ -86,6 +87,12 @@ export class EngineSession {
     else if (message.handoverReady) this.#handoverReady(message.handoverReady);
     else if (message.ended) this.#ended(message.ended);
     else if (message.exportReply) exports.ended(message.exportReply.exportId ?? '');
+  }
+
+  #loadReported(report: baton.v1.ILoadReport): void {
+    const load = readLoad(report.load ?? {});
+    if ('fault' in load) this.#violation(load.fault);
+    else this.load = load;
   }
 
   #withOwner<T extends { requestId?: string | null }>(

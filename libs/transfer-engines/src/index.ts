@@ -18,6 +18,7 @@ export { parseAddress } from './address.ts';
 export type { TcpLimits } from './tcp/limits.ts';
 export { openTcpEngine } from './tcp/tcp-engine.ts';
 export type { TcpEngineOptions } from './tcp/tcp-engine.ts';
+export { nothingMoved } from './transfer-engine.ts';
 export type {
   PageMemory,
   PagePayload,

@@ -59,6 +59,16 @@ export interface PullOutcome {
   movingMs: number;
 }
 
+/** Of a pull that ended before anything came. */
+export const nothingMoved: Omit<PullOutcome, 'status'> = {
+  segments: 0,
+  leadingSegments: 0,
+  hasTail: false,
+  bytes: 0,
+  durationMs: 0,
+  movingMs: 0,
+};
+
 export interface Pull {
   /** Never rejects. Once it has resolved, nothing is written into the order's pages any more; not before. */
   readonly done: Promise<PullOutcome>;

@@ -1,10 +1,10 @@
 import { BatonError, layoutDigest } from '@baton/kv';
-import type { baton } from '@baton/proto';
+import type { EngineHello, EngineWorker } from '@baton/proto';
 import { MIN_PAGES, PAGE_ALIGNMENT } from './agent-limits.ts';
 
-/** What an engine says of itself, checked. */
+/** What an engine says of itself, and what follows from it. */
 export interface EngineFacts {
-  worker: baton.v1.IWorker;
+  worker: EngineWorker;
   layoutDigest: string;
   /** Engines with the same identity can use each other's segments and keys. */
   identity: string;
@@ -17,8 +17,6 @@ export interface EngineFacts {
   replayEndpoint: string;
 }
 
-const MAX_PAGE_BYTES = 2 ** 30;
-
 /** Pages of the arena for this engine. @throws BatonError config_invalid when it is too small to be of use. */
 export function arenaPageCount({ pageBytes }: EngineFacts, dramBytes: number): number {
   const pageCount = Math.floor(dramBytes / pageBytes);
@@ -29,39 +27,19 @@ export function arenaPageCount({ pageBytes }: EngineFacts, dramBytes: number): n
   );
 }
 
-/** The facts of a hello, or a sentence that names the field that is wrong. */
-export function readEngineHello(hello: baton.v1.IEngineHello): EngineFacts | string {
-  const { worker, pageBytes = 0 } = hello;
-  const layout = worker?.layout;
-  if (!worker || !layout) return 'EngineHello.worker.layout is missing';
-  const wanted = pageBytes ?? 0;
-  if (wanted < 1 || wanted > MAX_PAGE_BYTES) {
-    return `EngineHello.page_bytes must be 1 to ${MAX_PAGE_BYTES}, not ${wanted}`;
-  }
-  const segmentTokens = worker.segmentTokens ?? 0;
-  if (segmentTokens < 1) return 'EngineHello.worker.segment_tokens is missing';
-  if (!worker.tokenization) return 'EngineHello.worker.tokenization is missing';
-  const aligned = Math.ceil(wanted / PAGE_ALIGNMENT) * PAGE_ALIGNMENT;
-  const digest = layoutDigest({
-    modelRevision: layout.modelRevision ?? '',
-    dtype: layout.dtype ?? '',
-    layers: layout.layers ?? 0,
-    ranks: layout.ranks ?? 0,
-    blockTokens: layout.blockTokens ?? 0,
-    connector: layout.connector ?? '',
-    connectorVersion: layout.connectorVersion ?? '',
-    bytesPerToken: layout.bytesPerToken ?? 0,
-    segmentBytes: layout.segmentBytes ?? 0,
-  });
+export function engineFacts(hello: EngineHello): EngineFacts {
+  const { worker, eventsEndpoint, replayEndpoint } = hello;
+  const { layout, model, tokenization, segmentTokens, kvCapacityBlocks } = worker;
+  const digest = layoutDigest(layout);
   return {
     worker,
     layoutDigest: digest,
-    identity: JSON.stringify([digest, worker.model, worker.tokenization, segmentTokens]),
-    pageBytes: aligned,
-    tokenization: worker.tokenization,
+    identity: JSON.stringify([digest, model, tokenization, segmentTokens]),
+    pageBytes: Math.ceil(hello.pageBytes / PAGE_ALIGNMENT) * PAGE_ALIGNMENT,
+    tokenization,
     segmentTokens,
-    kvCapacityBlocks: worker.kvCapacityBlocks ?? 0,
-    eventsEndpoint: hello.eventsEndpoint ?? '',
-    replayEndpoint: hello.replayEndpoint ?? '',
+    kvCapacityBlocks,
+    eventsEndpoint,
+    replayEndpoint,
   };
 }

@@ -1,10 +1,11 @@
 import { KEY_BYTES } from '@baton/kv';
-import { baton } from '@baton/proto';
+import { readTransferOrder, transferResultMessage, type baton, type Unusable } from '@baton/proto';
 import { attributes, context, failSpan, spans, startSpan, trace } from '@baton/telemetry';
 import type { Context, Span } from '@baton/telemetry';
 import type { PageStore } from '@baton/tier-store';
-import { parseAddress } from '@baton/transfer-engines';
+import { nothingMoved } from '@baton/transfer-engines';
 import type { PulledTail, PullOutcome, TransferEngine } from '@baton/transfer-engines';
+import type { TransferOrder, TransferReason, TransferResult } from '@baton/transfers';
 import {
   ARRIVAL_TTL_MS,
   MAX_REMEMBERED,
@@ -35,7 +36,7 @@ export interface TransferCounts {
 }
 
 interface Running {
-  order: baton.v1.TransferOrder;
+  order: TransferOrder;
   arrival: Arrival;
   /** Has reserved the pages. */
   owner: string;
@@ -46,18 +47,8 @@ interface Running {
   scope: Context;
 }
 
-const { TransferReason, TransferStatus } = baton.v1;
-const REASONS = new Map<baton.v1.TransferReason, string>([
-  [TransferReason.TRANSFER_REASON_PREFIX, 'prefix'],
-  [TransferReason.TRANSFER_REASON_HANDOVER, 'handover'],
-  [TransferReason.TRANSFER_REASON_REPLICATE, 'replicate'],
-]);
-const STATUSES = {
-  done: TransferStatus.TRANSFER_STATUS_DONE,
-  partial: TransferStatus.TRANSFER_STATUS_PARTIAL,
-  failed: TransferStatus.TRANSFER_STATUS_FAILED,
-  cancelled: TransferStatus.TRANSFER_STATUS_CANCELLED,
-};
+/** Reasons for which this agent moves segments. */
+const SUPPORTED: readonly TransferReason[] = ['prefix', 'handover', 'replicate'];
 const MS_PER_SEC = 1_000;
 
 const refused = (code: string, message: string): baton.v1.ITransferAck => ({
@@ -79,11 +70,11 @@ export class TransferRunner {
   }
 
   /** Answers at once; the transfer runs on. An order that is known already is accepted and does nothing. */
-  order(order: baton.v1.TransferOrder, parent: Context): baton.v1.ITransferAck {
+  order(message: baton.v1.TransferOrder, parent: Context): baton.v1.ITransferAck {
+    if (this.#seen.has(message.transferId)) return accepted;
+    const order = readOrder(message, this.#options.workerId);
+    if ('fault' in order) return refused('protocol_violation', order.fault);
     const { transferId, planId } = order;
-    if (this.#seen.has(transferId)) return accepted;
-    const wrong = wrongField(order);
-    if (wrong) return refused('protocol_violation', `TransferOrder.${wrong}`);
     if (planId !== '' && this.#options.isCancelled(planId)) {
       return refused('transfer_cancelled', 'the plan was cancelled');
     }
@@ -112,7 +103,7 @@ export class TransferRunner {
   }
 
   /** Leases what is here already, and finds room for the rest. */
-  #reserve(order: baton.v1.TransferOrder, arrival: Arrival, parent: Context): Running | undefined {
+  #reserve(order: TransferOrder, arrival: Arrival, parent: Context): Running | undefined {
     const { pages } = this.#options;
     const { transferId, withTail } = order;
     const lacking: string[] = [];
@@ -132,7 +123,7 @@ export class TransferRunner {
       parent,
       attributes: {
         [attributes.transferId]: transferId,
-        [attributes.transferReason]: REASONS.get(order.reason) ?? '',
+        [attributes.transferReason]: order.reason,
         [attributes.planId]: order.planId,
         [attributes.sourceWorker]: order.sourceWorker,
         [attributes.destinationWorker]: this.#options.workerId,
@@ -230,10 +221,10 @@ export class TransferRunner {
     });
     if (outcome.status !== 'done') failSpan(span, Object.assign(new Error(message), { code }));
     span.end();
-    const result = {
+    const result: TransferResult = {
       transferId: order.transferId,
       workerId: this.#options.workerId,
-      status: STATUSES[outcome.status],
+      status: outcome.status,
       segments,
       bytes,
       durationMs: outcome.durationMs,
@@ -242,19 +233,14 @@ export class TransferRunner {
       code,
     };
     this.#log(order, outcome, result);
-    context.with(scope, () => this.#options.publish(result));
+    context.with(scope, () => this.#options.publish(transferResultMessage(result)));
   }
 
-  #log(
-    order: baton.v1.TransferOrder,
-    outcome: PullOutcome,
-    result: baton.v1.ITransferResult,
-  ): void {
+  #log(order: TransferOrder, outcome: PullOutcome, result: TransferResult): void {
     const { log } = this.#options;
     const { status, message } = outcome;
-    const { planId, sourceWorker } = order;
-    const reason = REASONS.get(order.reason);
-    const fields = { event: 'transfer', ...result, status, planId, reason, sourceWorker, message };
+    const { planId, reason, sourceWorker } = order;
+    const fields = { event: 'transfer', ...result, planId, reason, sourceWorker, message };
     if (status === 'done') log.debug(fields, 'transfer done');
     else if (isCalledOff(outcome)) log.info(fields, 'transfer called off');
     else log.warn(fields, `transfer ${status}`);
@@ -266,23 +252,18 @@ function isCalledOff({ status, code }: PullOutcome): boolean {
   return status === 'cancelled' || code === 'transfer_cancelled';
 }
 
-const nothingToDo: PullOutcome = {
-  status: 'done',
-  segments: 0,
-  leadingSegments: 0,
-  hasTail: false,
-  bytes: 0,
-  durationMs: 0,
-  movingMs: 0,
-};
+const nothingToDo: PullOutcome = { status: 'done', ...nothingMoved };
 
-function wrongField(order: baton.v1.TransferOrder): string | undefined {
-  const { keys, timeoutMs, sourceAddress, reason, withTail, planId } = order;
-  if (keys.length === 0 && !withTail) return 'keys: none, and no tail';
-  if (keys.length % KEY_BYTES !== 0) return 'keys: no whole keys';
-  if (!REASONS.has(reason)) return `reason: ${reason} is not supported`;
-  if (withTail && planId === '') return 'plan_id: missing';
-  if (timeoutMs < 1 || timeoutMs > MAX_TRANSFER_MS) return `timeout_ms: 1 to ${MAX_TRANSFER_MS}`;
-  if (!parseAddress(sourceAddress)) return 'source_address: must be host:port';
-  return undefined;
+/** The order, or what is wrong with it as a sentence that names the field. */
+function readOrder(message: baton.v1.TransferOrder, workerId: string): TransferOrder | Unusable {
+  const order = readTransferOrder(message, workerId);
+  if ('fault' in order) return order;
+  const { reason, timeoutMs } = order;
+  if (!SUPPORTED.includes(reason)) {
+    return { fault: `TransferOrder.reason ${reason} is not supported by this agent` };
+  }
+  if (timeoutMs > MAX_TRANSFER_MS) {
+    return { fault: `TransferOrder.timeout_ms must be at most ${MAX_TRANSFER_MS}` };
+  }
+  return order;
 }

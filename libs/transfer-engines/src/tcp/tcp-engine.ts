@@ -3,6 +3,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { KEY_BYTES } from '@baton/kv';
 import { formatAddress, parseAddress } from '../address.ts';
 import { noTransfers } from '../counters.ts';
+import { nothingMoved } from '../transfer-engine.ts';
 import type {
   PageMemory,
   Pull,
@@ -137,16 +138,7 @@ function wrongField(order: PullOrder, pageCount: number): string | undefined {
 
 function refusedPull(refusal: SourceRefusal): Pull {
   return {
-    done: Promise.resolve({
-      status: 'failed',
-      ...refusal,
-      segments: 0,
-      leadingSegments: 0,
-      hasTail: false,
-      bytes: 0,
-      durationMs: 0,
-      movingMs: 0,
-    }),
+    done: Promise.resolve({ status: 'failed', ...refusal, ...nothingMoved }),
     cancel: () => undefined,
   };
 }
