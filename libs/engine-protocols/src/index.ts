@@ -1,7 +1,10 @@
 /**
- * What engines say and want to hear, as pure functions: event bytes to and from cache events, plans to request bodies.
+ * What engines say and want to hear, as pure functions: event bytes to sets of segments, and plans to request bodies.
  *
- * Invariants: no I/O; one bad event never spoils its batch. Cost: about 1 µs for a block of 64 tokens.
+ * Event bytes go through an EventDecoder into arrays that are used again, and from there through an EngineCache, which
+ * folds the engine's blocks into segments and tells a sink what entered or left each tier.
+ * Invariants: no I/O; nothing that an engine sends throws; one bad event never spoils its batch; what is kept is
+ * bounded. Cost: about 0.1 µs to read a block of 16 tokens, 0.5 µs to read and follow it down to segment keys.
  *
  * @module
  */
@@ -12,17 +15,15 @@ export type {
   BlockStored,
   CacheEvent,
 } from './vllm-events-encode.ts';
-export { EngineCache } from './engine-cache.ts';
-export type { EngineCacheChange, EngineCacheCounters, EngineCacheOptions } from './engine-cache.ts';
-export { decodeEventBatch } from './vllm-events-decode.ts';
-export type {
-  BlockHash,
-  ClearedBlocks,
-  EngineCacheEvent,
-  EngineEventBatch,
-  RemovedBlocks,
-  StoredBlocks,
-} from './vllm-events-decode.ts';
+export { EngineCache } from './events/engine-cache.ts';
+export type { EngineCacheOptions } from './events/engine-cache.ts';
+export type { EngineCacheCounters } from './events/engine-cache-counters.ts';
+export type { EngineCacheSink } from './events/key-output.ts';
+export { EventDecoder } from './events/event-decoder.ts';
+export type { EventBatch } from './events/event-batch.ts';
+export type { EventDialect } from './events/event-fields.ts';
+export { readBlockName } from './events/block-name.ts';
+export { MsgpackCursor } from './events/msgpack-cursor.ts';
 export { batonProtocol } from './baton/baton-protocol.ts';
 export type {
   ApiKind,

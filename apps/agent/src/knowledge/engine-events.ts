@@ -2,7 +2,7 @@ import { subscribeKvEvents } from '@baton/engine-clients';
 import type { KvEventCounters, KvEventSubscriber } from '@baton/engine-clients';
 import { EngineCache } from '@baton/engine-protocols';
 import type { EngineCacheCounters } from '@baton/engine-protocols';
-import { Tier } from '@baton/kv';
+import { keyHex, Tier, unpackKeys } from '@baton/kv';
 import type { SegmentLedger } from '../core/segment-ledger.ts';
 import type { AgentLog } from '../agent-log.ts';
 
@@ -24,7 +24,20 @@ export class EngineEvents {
 
   constructor(options: EngineEventsOptions) {
     const { tokenization, segmentTokens, ledger, log } = options;
-    this.#cache = new EngineCache({ tokenization, segmentTokens });
+    this.#cache = new EngineCache({
+      tokenization,
+      segmentTokens,
+      hashesAreKeys: true,
+      sink: {
+        store: (tier, keys) => {
+          for (const key of unpackKeys(keys)) ledger.store(tier, keyHex(key));
+        },
+        remove: (tier, keys) => {
+          for (const key of unpackKeys(keys)) ledger.remove(tier, keyHex(key));
+        },
+        clear: (tier) => ledger.clear(tier),
+      },
+    });
     this.#ledger = ledger;
     if (options.eventsEndpoint === '') return;
     this.#subscriber = subscribeKvEvents({
@@ -32,11 +45,7 @@ export class EngineEvents {
       replayEndpoint: options.replayEndpoint || undefined,
       log,
       onBatch: (batch) => {
-        if (this.#isClosed) return;
-        for (const event of batch.events) {
-          if (event.type === 'cleared') this.#clear();
-          else this.#change(this.#cache.apply(event));
-        }
+        if (!this.#isClosed) this.#cache.apply(batch);
       },
       onReset: () => this.#clear(),
     });
@@ -54,14 +63,9 @@ export class EngineEvents {
     void this.#subscriber?.close();
   }
 
-  #change({ stored, removed }: { stored: string[]; removed: string[] }): void {
-    for (const key of stored) this.#ledger.store(Tier.HBM, key);
-    for (const key of removed) this.#ledger.remove(Tier.HBM, key);
-  }
-
   #clear(): void {
     if (this.#isClosed) return;
-    this.#cache.clear();
+    this.#cache.reset();
     this.#ledger.clear(Tier.HBM);
   }
 }

@@ -1,4 +1,5 @@
 import { encodeEventBatch, encodeEventSeq, REPLAY_END_SEQ } from '@baton/engine-protocols';
+import { eventsOf } from '@baton/engine-protocols/testing';
 import { eventually } from '@baton/test-kit';
 import { afterEach, expect, test } from 'vitest';
 import { Publisher, Router } from 'zeromq';
@@ -85,7 +86,7 @@ function follow(publisher: FakePublisher, how: { replay?: boolean; catchUpMs?: n
     eventsEndpoint,
     replayEndpoint: how.replay === false ? undefined : replayEndpoint,
     onBatch(batch) {
-      for (const event of batch.events) {
+      for (const event of eventsOf(batch)) {
         if (event.type === 'removed') heard.push(Number.parseInt(event.hashes[0]!.slice(1), 16));
       }
     },

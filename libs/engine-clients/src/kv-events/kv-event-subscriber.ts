@@ -1,6 +1,6 @@
 import { Subscriber } from 'zeromq';
-import { decodeEventBatch } from '@baton/engine-protocols';
-import type { EngineEventBatch } from '@baton/engine-protocols';
+import { EventDecoder } from '@baton/engine-protocols';
+import type { EventBatch } from '@baton/engine-protocols';
 import { readSeq, ReplayClient } from './replay-client.ts';
 
 export interface KvEventLog {
@@ -12,8 +12,8 @@ export interface KvEventSubscriberOptions {
   eventsEndpoint: string;
   /** ZMQ ROUTER of the replay; without one a gap cannot be closed. */
   replayEndpoint: string | undefined;
-  /** Batches in order, none twice. */
-  onBatch(batch: EngineEventBatch): void;
+  /** Batches in order, none twice; each for the time of the call. */
+  onBatch(batch: EventBatch): void;
   /** What was told before is void: the engine has restarted, or batches are lost for good. */
   onReset(reason: 'restart' | 'gap'): void;
   log?: KvEventLog | undefined;
@@ -72,6 +72,7 @@ class Following implements KvEventSubscriber {
     decodeFailures: 0,
   };
   readonly #options: KvEventSubscriberOptions;
+  readonly #decoder = new EventDecoder();
   readonly #subscriber: Subscriber;
   readonly #receiving: Promise<void>;
   readonly #timer: NodeJS.Timeout;
@@ -158,7 +159,7 @@ class Following implements KvEventSubscriber {
   #take(batch: Sequenced): void {
     this.#next = batch.seq + 1;
     this.counters.batches += 1;
-    const decoded = decodeEventBatch(batch.payload);
+    const decoded = this.#decoder.decode(batch.payload);
     this.counters.decodeFailures += decoded ? decoded.skipped : 1;
     if (decoded) this.#options.onBatch(decoded);
   }

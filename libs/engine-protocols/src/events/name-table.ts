@@ -1,0 +1,161 @@
+const FIRST_CAPACITY = 64;
+/** Share of the slots that may be taken before there are twice as many. */
+const MAX_LOAD = 0.7;
+const GROWTH = 1.5;
+
+/**
+ * A set of names of four words and a kind, with dense ids that are used again after removal. Side columns are kept by
+ * the caller, in arrays of {@link capacity} elements.
+ *
+ * Integers, which most engines send, fill two words only: the columns for the rest exist from the first name that
+ * needs them. Open addressing; removal moves what follows back, so that no traces stay behind.
+ */
+export class NameTable {
+  #low = new Uint32Array(FIRST_CAPACITY * 2);
+  #high: Uint32Array | undefined;
+  #kinds: Uint8Array | undefined;
+  /** Id and one more, or 0. */
+  #slots = new Int32Array(FIRST_CAPACITY * 2);
+  #capacity = FIRST_CAPACITY;
+  /** Names for which the slots are enough. */
+  #maxSize = Math.floor(FIRST_CAPACITY * 2 * MAX_LOAD);
+  #size = 0;
+  #used = 0;
+  readonly #free: number[] = [];
+  /** The last {@link ensure} has added its name. */
+  wasAdded = false;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get capacity(): number {
+    return this.#capacity;
+  }
+
+  /** Ids that are or were in use are below this one. */
+  get idEnd(): number {
+    return this.#used;
+  }
+
+  /** Id of a name; -1 when it is not there. */
+  find(a: number, b: number, c: number, d: number, kind: number): number {
+    const mask = this.#slots.length - 1;
+    for (let slot = hashOf(a, b, c, d) & mask; ; slot = (slot + 1) & mask) {
+      const id = (this.#slots[slot] as number) - 1;
+      if (id < 0 || this.#is(id, a, b, c, d, kind)) return id;
+    }
+  }
+
+  /** Id of a name, which is added when it is not there; {@link wasAdded} tells. */
+  ensure(a: number, b: number, c: number, d: number, kind: number): number {
+    if (this.#size >= this.#maxSize) this.#rehash(this.#slots.length * 2);
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    let slot = hashOf(a, b, c, d) & mask;
+    for (; ; slot = (slot + 1) & mask) {
+      const id = (slots[slot] as number) - 1;
+      if (id < 0) break;
+      if (!this.#is(id, a, b, c, d, kind)) continue;
+      this.wasAdded = false;
+      return id;
+    }
+    const id = this.#free.pop() ?? this.#nextId();
+    this.#write(id, a, b, c, d, kind);
+    slots[slot] = id + 1;
+    this.#size += 1;
+    this.wasAdded = true;
+    return id;
+  }
+
+  remove(id: number): void {
+    const mask = this.#slots.length - 1;
+    let hole = this.#hash(id) & mask;
+    while (this.#slots[hole] !== id + 1) hole = (hole + 1) & mask;
+    for (let slot = (hole + 1) & mask; this.#slots[slot] !== 0; slot = (slot + 1) & mask) {
+      const entry = this.#slots[slot] as number;
+      const home = this.#hash(entry - 1) & mask;
+      // What is at its place or nearer to it than the hole stays.
+      if (((slot - home) & mask) < ((slot - hole) & mask)) continue;
+      this.#slots[hole] = entry;
+      hole = slot;
+    }
+    this.#slots[hole] = 0;
+    this.#free.push(id);
+    this.#size -= 1;
+  }
+
+  word(id: number, index: 0 | 1 | 2 | 3): number {
+    if (index < 2) return this.#low[id * 2 + index] as number;
+    return this.#high?.[id * 2 + index - 2] ?? 0;
+  }
+
+  kind(id: number): number {
+    return this.#kinds?.[id] ?? 0;
+  }
+
+  #is(id: number, a: number, b: number, c: number, d: number, kind: number): boolean {
+    const at = id * 2;
+    if (this.#low[at] !== a || this.#low[at + 1] !== b) return false;
+    if (this.#high === undefined) return (c | d) === 0 && kind === 0;
+    if (this.#high[at] !== c || this.#high[at + 1] !== d) return false;
+    return this.#kinds?.[id] === kind;
+  }
+
+  #write(id: number, a: number, b: number, c: number, d: number, kind: number): void {
+    this.#low[id * 2] = a;
+    this.#low[id * 2 + 1] = b;
+    if (this.#high === undefined && ((c | d) !== 0 || kind !== 0)) {
+      this.#high = new Uint32Array(this.#capacity * 2);
+      this.#kinds = new Uint8Array(this.#capacity);
+    }
+    if (this.#high === undefined || this.#kinds === undefined) return;
+    this.#high[id * 2] = c;
+    this.#high[id * 2 + 1] = d;
+    this.#kinds[id] = kind;
+  }
+
+  #nextId(): number {
+    if (this.#used === this.#capacity) {
+      this.#capacity = Math.ceil(this.#capacity * GROWTH);
+      this.#low = grown(this.#low, new Uint32Array(this.#capacity * 2));
+      if (this.#high) this.#high = grown(this.#high, new Uint32Array(this.#capacity * 2));
+      if (this.#kinds) this.#kinds = grown(this.#kinds, new Uint8Array(this.#capacity));
+    }
+    this.#used += 1;
+    return this.#used - 1;
+  }
+
+  #insert(id: number, hash: number): void {
+    const mask = this.#slots.length - 1;
+    let slot = hash & mask;
+    while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
+    this.#slots[slot] = id + 1;
+  }
+
+  #rehash(slots: number): void {
+    const old = this.#slots;
+    this.#slots = new Int32Array(slots);
+    this.#maxSize = Math.floor(slots * MAX_LOAD);
+    for (const entry of old) {
+      if (entry !== 0) this.#insert(entry - 1, this.#hash(entry - 1));
+    }
+  }
+
+  #hash(id: number): number {
+    return hashOf(this.word(id, 0), this.word(id, 1), this.word(id, 2), this.word(id, 3));
+  }
+}
+
+/** Mixes well enough for engines whose hashes are small or regular numbers. */
+function hashOf(a: number, b: number, c: number, d: number): number {
+  let hash = Math.imul(a ^ c, 0x9e3779b1) ^ Math.imul(b ^ d, 0x85ebca77);
+  hash ^= hash >>> 15;
+  hash = Math.imul(hash, 0x2c1b3c6d);
+  return hash ^ (hash >>> 13);
+}
+
+function grown<A extends Uint32Array | Uint8Array>(from: A, to: A): A {
+  to.set(from);
+  return to;
+}
