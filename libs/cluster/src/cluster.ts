@@ -2,7 +2,6 @@ import {
   canDecode,
   commonCapabilities,
   compareEpochs,
-  factsProblem,
   type Capabilities,
   type Epoch,
   type RankLoad,
@@ -73,8 +72,6 @@ export class Cluster {
   }
 
   beat(beat: WorkerBeat, nowMs: number): BeatOutcome {
-    const problem = factsProblem(beat.worker);
-    if (problem !== undefined) return { kind: 'refused', reason: problem };
     const { workerId } = beat.worker;
     const known = this.#workers.get(workerId);
     const stale = this.#staleness(workerId, beat.epoch);

@@ -1,4 +1,4 @@
-import { isWorkerId, workerIdRule, type KvLayout } from '@baton/kv';
+import type { KvLayout } from '@baton/kv';
 
 export type Role = 'prefill' | 'decode' | 'both';
 
@@ -35,7 +35,7 @@ export function commonCapabilities([first, ...others]: readonly [
   return common;
 }
 
-/** What does not change while an agent's epoch lasts. */
+/** What does not change while an agent's epoch lasts. Checked by whoever reads the message. */
 export interface WorkerFacts {
   workerId: string;
   role: Role;
@@ -47,6 +47,7 @@ export interface WorkerFacts {
   transferAddress: string;
   layout: KvLayout;
   tokenization: string;
+  /** A multiple of `layout.blockTokens`. */
   segmentTokens: number;
   /** Prompt and output together. */
   maxModelTokens: number;
@@ -119,33 +120,4 @@ export function canPrefill(facts: WorkerFacts): boolean {
 /** May run the decode leg or a whole request. */
 export function canDecode(facts: WorkerFacts): boolean {
   return facts.role !== 'prefill';
-}
-
-const MAX_SEGMENT_TOKENS = 65_536;
-
-/** Why these facts cannot be planned with, naming the field; undefined when they can. */
-export function factsProblem(facts: WorkerFacts): string | undefined {
-  if (!isWorkerId(facts.workerId)) return `workerId must be ${workerIdRule}`;
-  if (facts.model === '') return 'model must not be empty';
-  if (facts.tokenization === '') return 'tokenization must not be empty';
-  if (!/^https?:\/\//.test(facts.engineUrl)) return 'engineUrl must be an http URL';
-  const positive: [string, number][] = [
-    ['segmentTokens', facts.segmentTokens],
-    ['maxModelTokens', facts.maxModelTokens],
-    ['maxSequences', facts.maxSequences],
-    ['kvCapacityBlocks', facts.kvCapacityBlocks],
-    ['layout.blockTokens', facts.layout.blockTokens],
-    ['layout.bytesPerToken', facts.layout.bytesPerToken],
-    ['layout.segmentBytes', facts.layout.segmentBytes],
-  ];
-  for (const [name, value] of positive) {
-    if (!Number.isSafeInteger(value) || value < 1) return `${name} must be a positive integer`;
-  }
-  if (facts.segmentTokens > MAX_SEGMENT_TOKENS) {
-    return `segmentTokens must be at most ${MAX_SEGMENT_TOKENS}`;
-  }
-  if (facts.segmentTokens % facts.layout.blockTokens !== 0) {
-    return `segmentTokens ${facts.segmentTokens} is no multiple of layout.blockTokens ${facts.layout.blockTokens}`;
-  }
-  return undefined;
 }
