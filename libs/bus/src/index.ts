@@ -1,8 +1,9 @@
 /**
  * NATS between conductor and agents: typed messages on checked subjects.
  *
- * Data flow: message → protobuf → `baton.v1.<kind>.<worker>` → checks (fields, whole keys, worker of the subject) →
- * handler. Snapshots are a request with many answers, transfers a request with one.
+ * Data flow: message → protobuf → `baton.v1.<kind>.<worker>` → checks (bytes, worker of the subject) → handler, which
+ * checks the fields with the readers of `@baton/proto`. Snapshots are a request with many answers, transfers a request
+ * with one.
  *
  * - The connection lasts until it is closed: it reconnects with jitter for ever, subscriptions come back with it.
  * - At most once: what is published while NATS is away is given up and counted (`publish…` is false). Deltas have
