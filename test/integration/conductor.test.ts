@@ -287,6 +287,21 @@ test('a lost delta is found by the next beat and only that worker is asked again
   expect(decode.snapshots).toBe(0);
 });
 
+test('what cannot be is dropped by the name of its field; a delta is found missing like one that is lost', async () => {
+  const { prefill, decode } = await pair();
+  const { bus, workerId, epoch } = prefill;
+  prefill.seq += 1;
+  const ops = [{ kind: 9 as baton.v1.KvOpKind, tier: 2, keys }];
+  bus.publishDelta({ workerId, epoch, seq: prefill.seq, ops });
+  bus.publishTransferred({ workerId, transferId: 't', status: 9 as baton.v1.TransferStatus });
+  decode.bus.publishBeat({ worker: { workerId: 'decode-1' }, epoch: decode.epoch });
+  for (const field of ['KvDelta.ops[0].kind', 'TransferResult.status', 'WorkerBeat.worker.']) {
+    await expect.poll(() => conductor.output().join(), SOON).toContain(field);
+  }
+  await expect.poll(() => prefill.snapshots, SOON).toBe(1);
+  expect((await workers()).map((worker) => worker.workerId)).toEqual(['decode-1', 'prefill-1']);
+});
+
 test('a restarted conductor has the whole index back, and the gateway its session', async () => {
   const { prefill } = await pair();
   prefill.hold();

@@ -110,8 +110,10 @@ function listen(bus: Bus, driver: CoreDriver, log: Logger): void {
   });
   bus.onDelta((message) => {
     const delta = readDelta(message);
-    if ('fault' in delta) unusable('delta', message.workerId, delta.fault);
-    else driver.feed({ type: 'delta', delta });
+    if ('fault' in delta) {
+      unusable('delta', message.workerId, delta.fault);
+      driver.feed({ type: 'unreadable', workerId: message.workerId });
+    } else driver.feed({ type: 'delta', delta });
   });
   bus.onTransferred((message) => {
     const result = readTransferResult(message);
