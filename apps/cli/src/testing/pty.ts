@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { eventually } from '@baton/test-kit';
@@ -22,9 +22,11 @@ export class Pty {
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'baton-pty-'));
 
   constructor(command: readonly string[], env: NodeJS.ProcessEnv, columns: number, rows: number) {
-    // The size of a terminal can be set by those who run on it: a shell beside the command waits for the file.
-    const resizer = `while [ ! -e "${this.#folder}/size" ]; do sleep 0.05; done; . "${this.#folder}/size"`;
-    const line = `stty cols ${columns} rows ${rows}; (${resizer}) & exec ${command.map(shellQuoted).join(' ')}`;
+    // A shell beside the command sets the size, which only those can who run on the terminal, and ends it with the test.
+    const size = `"${this.#folder}/size"`;
+    const watch = `[ -e ${size} ] && . ${size}; kill -0 ${process.pid} || kill -9 $$; sleep 0.05`;
+    const beside = `while kill -0 $$; do ${watch}; done 2> /dev/null`;
+    const line = `stty cols ${columns} rows ${rows}; (${beside}) & exec ${command.map(shellQuoted).join(' ')}`;
     this.process = spawn('script', ['-qfec', line, '/dev/null'], {
       env: { ...env, TERM: 'xterm' },
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -50,8 +52,6 @@ export class Pty {
   }
 
   async exits(): Promise<number | null> {
-    // Ends the shell that waits for a size.
-    if (existsSync(this.#folder)) writeFileSync(path.join(this.#folder, 'size'), '');
     if (this.process.exitCode === null) await once(this.process, 'close');
     rmSync(this.#folder, { recursive: true, force: true });
     return this.process.exitCode;
