@@ -22,6 +22,8 @@ export type { EngineCacheSink } from './events/key-output.ts';
 export { EventDecoder } from './events/event-decoder.ts';
 export type { EventBatch } from './events/event-batch.ts';
 export type { EventDialect } from './events/event-fields.ts';
+export type { KeySource } from './events/key-source.ts';
+export type { SegmentStore } from './events/segment-slots.ts';
 export { readBlockName } from './events/block-name.ts';
 export { MsgpackCursor } from './events/msgpack-cursor.ts';
 export { batonProtocol } from './baton/baton-protocol.ts';

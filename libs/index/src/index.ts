@@ -19,4 +19,5 @@ export type { IndexLimits, IndexStats, KvOp, KvOpKind, TierDigest } from './segm
 export type { Holding } from './holder.ts';
 export { coveredUntil } from './match.ts';
 export type { HeldRun, Match, RankMatch } from './match.ts';
-export { KeyTable } from './key-table.ts';
+export { EMPTY_SET, HolderSets } from './holder-sets.ts';
+export { KeyTable, MAX_KEYS } from './key-table.ts';

@@ -1,10 +1,11 @@
-import { KEY_BYTES, SegmentHasher } from '@baton/kv';
+import { KEY_BYTES } from '@baton/kv';
 import type { MediaItem } from '@baton/kv';
 import { Flag, rootOf } from './block-columns.ts';
 import type { BlockColumns } from './block-columns.ts';
 import { LONG_BYTES } from './block-name.ts';
+import type { KeyHasher } from './key-source.ts';
 import type { ChainRoots } from './chain-roots.ts';
-import type { SegmentSlots } from './segment-slots.ts';
+import type { SegmentStore } from './segment-slots.ts';
 import { TokenSlots } from './token-slots.ts';
 
 /** What became of the description of a block. */
@@ -28,8 +29,9 @@ export interface BlockSource {
 
 export interface BlockContentOptions {
   columns: BlockColumns;
-  segments: SegmentSlots;
+  segments: SegmentStore;
   roots: ChainRoots;
+  hasher: KeyHasher;
   /** Names of blocks are the keys of the segments that they end; one that is not is a conflict. */
   hashesAreKeys: boolean;
   /** A block's place is known from now on. */
@@ -47,7 +49,7 @@ export class BlockContent {
   pending = 0;
   readonly #options: BlockContentOptions;
   readonly #columns: BlockColumns;
-  readonly #hasher: SegmentHasher;
+  readonly #hasher: KeyHasher;
   readonly #tokens = new TokenSlots();
   readonly #media = new Map<number, readonly MediaItem[]>();
   readonly #key = new Uint8Array(KEY_BYTES);
@@ -57,7 +59,7 @@ export class BlockContent {
   constructor(options: BlockContentOptions) {
     this.#options = options;
     this.#columns = options.columns;
-    this.#hasher = new SegmentHasher(options.columns.segmentTokens);
+    this.#hasher = options.hasher;
   }
 
   /** Says what a block is: the one of this content after `parent`, a block or a root. */

@@ -8,11 +8,15 @@ import type { GroupCopies } from './group-copies.ts';
 import { HeldSegments } from './held-segments.ts';
 import { HOLDINGS } from './key-output.ts';
 import type { KeyOutput } from './key-output.ts';
+import type { KeySource } from './key-source.ts';
 import { ResumePoints } from './resume-points.ts';
 import { SegmentSlots } from './segment-slots.ts';
+import type { SegmentStore } from './segment-slots.ts';
 
 export interface BlockTreeOptions {
-  tokenization: string;
+  keys: KeySource;
+  /** Where segments are kept; a store of its own when absent. */
+  segments: SegmentStore | undefined;
   segmentTokens: number;
   hashesAreKeys: boolean;
   hybrid: boolean;
@@ -29,7 +33,7 @@ const EVICTION_STEPS = 64;
  */
 export class BlockTree {
   readonly columns: BlockColumns;
-  readonly segments: SegmentSlots;
+  readonly segments: SegmentStore;
   readonly roots: ChainRoots;
   readonly content: BlockContent;
   readonly held: HeldSegments;
@@ -49,8 +53,8 @@ export class BlockTree {
     const { output, segmentTokens, hybrid } = options;
     this.#maxBlocks = options.maxBlocks;
     this.columns = new BlockColumns(segmentTokens, hybrid);
-    this.segments = new SegmentSlots(HOLDINGS);
-    this.roots = new ChainRoots(options.tokenization);
+    this.segments = options.segments ?? new SegmentSlots(HOLDINGS);
+    this.roots = new ChainRoots(options.keys);
     const { columns, segments } = this;
     this.held = new HeldSegments({ columns, segments, output });
     if (hybrid) this.resumePoints = new ResumePoints({ columns, segments, output });
@@ -58,6 +62,7 @@ export class BlockTree {
       columns,
       segments,
       roots: this.roots,
+      hasher: options.keys.hasher,
       hashesAreKeys: options.hashesAreKeys,
       onResolved: (id) => this.#onResolved(id),
       onDetached: (parent) => void this.#suspects.push(parent),
@@ -97,10 +102,10 @@ export class BlockTree {
   /** As {@link find}, and adds what is not known; -1 when there is no room. */
   ensure(batch: EventBatch, index: number): number {
     const { columns } = this;
-    if (columns.names.size >= this.#maxBlocks) {
+    if (columns.names.size >= this.#maxBlocks || this.segments.isFull) {
       const known = this.find(batch, index);
       if (known >= 0) return known;
-      if (!this.#evict()) return -1;
+      if (this.segments.isFull || !this.#evict()) return -1;
     }
     const { names, kinds } = batch;
     const at = index * NAME_WORDS;
@@ -185,6 +190,14 @@ export class BlockTree {
       }
       if (wasHeld && !this.#isHeldUnresolved(id)) this.unresolvedBlocks -= 1;
       this.release(id);
+    }
+  }
+
+  /** Takes everything out of a store of segments that outlives it; the tree is of no use after that. */
+  leave(): void {
+    for (let tier = 0; tier < ENGINE_TIERS; tier += 1) this.held.clear(tier);
+    for (let id = 0; id < this.columns.names.idEnd; id += 1) {
+      if (this.columns.endsSegment(id)) this.segments.release(this.columns.slot[id] as number);
     }
   }
 

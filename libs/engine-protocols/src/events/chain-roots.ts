@@ -1,4 +1,4 @@
-import { rootKey } from '@baton/kv';
+import type { KeySource } from './key-source.ts';
 
 export interface ChainRoot {
   readonly adapter: string | undefined;
@@ -13,13 +13,13 @@ interface CountedRoot extends ChainRoot {
 
 /** Where chains begin: one root for each adapter and salt, as long as a block hangs on it. */
 export class ChainRoots {
-  readonly #tokenization: string;
+  readonly #keys: KeySource;
   readonly #roots: (CountedRoot | undefined)[] = [];
   readonly #free: number[] = [];
   readonly #byName = new Map<string, number>();
 
-  constructor(tokenization: string) {
-    this.#tokenization = tokenization;
+  constructor(keys: KeySource) {
+    this.#keys = keys;
   }
 
   /** Index of the root of an adapter and a salt. */
@@ -28,7 +28,7 @@ export class ChainRoots {
     const known = this.#byName.get(name);
     if (known !== undefined) return known;
     const index = this.#free.pop() ?? this.#roots.length;
-    const key = rootKey({ tokenization: this.#tokenization, adapter, salt });
+    const key = this.#keys.root(adapter, salt);
     this.#roots[index] = { name, adapter, salt, key, children: 0 };
     this.#byName.set(name, index);
     return index;

@@ -9,14 +9,21 @@ import type { EventBatch, EventRecord } from './event-batch.ts';
 import { GroupRegistry } from './group-registry.ts';
 import { holdingOf, HOLDINGS, KeyOutput } from './key-output.ts';
 import type { EngineCacheSink } from './key-output.ts';
+import { segmentKeySource } from './key-source.ts';
+import type { KeySource } from './key-source.ts';
+import type { SegmentStore } from './segment-slots.ts';
 import { writeSnapshot } from './snapshot-writer.ts';
 
 export interface EngineCacheOptions {
   /** Identity of tokenizer and template; part of every root key. */
   tokenization: string;
+  /** Keys of another kind, for whoever keeps them to itself. */
+  keys?: KeySource | undefined;
   /** 1 to 65,535. Engine blocks fold into segments where their size divides this. */
   segmentTokens: number;
   sink: EngineCacheSink;
+  /** Where segments are kept, when others look into the same store. */
+  segments?: SegmentStore | undefined;
   /** Names of blocks are the keys of the segments that they end, as with Baton's own engine. */
   hashesAreKeys?: boolean | undefined;
   /** Sliding-window and state groups are followed, and resume points told. Without it a model that has any is refused. */
@@ -161,6 +168,19 @@ export class EngineCache {
     return bytes;
   }
 
+  /** Place in the store of the segment that a block ends, by a name as `readBlockName` takes it; -1 for any other. */
+  segmentOfBlock(words: Uint32Array, at: number, kind: number): number {
+    const { columns } = this.#tree;
+    const id = columns.names.find(
+      words[at] as number,
+      words[at + 1] as number,
+      words[at + 2] as number,
+      words[at + 3] as number,
+      kind,
+    );
+    return id < 0 || !columns.endsSegment(id) ? -1 : (columns.slot[id] as number);
+  }
+
   /**
    * Everything that it knows, as payloads for a decoder of the dialect 'snapshot'; an empty cache that applies them is
    * as this one is. Each has about `maxBytes`. Nothing may be applied while they are taken.
@@ -220,6 +240,7 @@ export class EngineCache {
   #renew(): void {
     const { blockTokens } = this.#applier;
     this.#evictedBefore += this.#tree.evicted;
+    if (this.#options.segments !== undefined) this.#tree.leave();
     this.#tree = this.#newTree();
     this.#registry.empty(this.#tree.columns.capacity);
     this.#tree.setGroups(this.#registry.groups);
@@ -230,7 +251,8 @@ export class EngineCache {
   #newTree(): BlockTree {
     const { tokenization, segmentTokens, hashesAreKeys, hybrid, maxBlocks } = this.#options;
     return new BlockTree({
-      tokenization,
+      keys: this.#options.keys ?? segmentKeySource(tokenization, segmentTokens),
+      segments: this.#options.segments,
       segmentTokens,
       hashesAreKeys: hashesAreKeys ?? false,
       hybrid: hybrid ?? false,

@@ -4,11 +4,11 @@ import { ALL_TIERS, ENGINE_TIERS } from './engine-tiers.ts';
 import type { GroupCopies } from './group-copies.ts';
 import { holdingOf } from './key-output.ts';
 import type { KeyOutput } from './key-output.ts';
-import type { SegmentSlots } from './segment-slots.ts';
+import type { SegmentStore } from './segment-slots.ts';
 
 export interface HeldSegmentsOptions {
   columns: BlockColumns;
-  segments: SegmentSlots;
+  segments: SegmentStore;
   output: KeyOutput;
 }
 
@@ -21,7 +21,7 @@ export class HeldSegments {
   /** Groups that all have to hold a block. */
   full: readonly GroupCopies[] = [];
   readonly #columns: BlockColumns;
-  readonly #segments: SegmentSlots;
+  readonly #segments: SegmentStore;
   readonly #output: KeyOutput;
   readonly #stack: number[] = [];
 

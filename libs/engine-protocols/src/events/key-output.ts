@@ -1,7 +1,7 @@
 import { KEY_BYTES } from '@baton/kv';
 import type { Tier } from '@baton/kv';
 import { engineTiers, ENGINE_TIERS } from './engine-tiers.ts';
-import type { SegmentSlots } from './segment-slots.ts';
+import type { SegmentStore } from './segment-slots.ts';
 
 /**
  * Hears what changes in the sets of segments that an engine holds. Each key of a tier is stored once before it is
@@ -35,7 +35,7 @@ export class KeyOutput {
     this.#sink = sink;
   }
 
-  put(isStore: boolean, holding: number, segments: SegmentSlots, slot: number): void {
+  put(isStore: boolean, holding: number, segments: SegmentStore, slot: number): void {
     const isFull = this.#count === BATCH_KEYS;
     if (isFull || isStore !== this.#isStore || holding !== this.#holding) {
       this.flush();

@@ -4,11 +4,11 @@ import { ALL_TIERS, ENGINE_TIERS } from './engine-tiers.ts';
 import type { GroupCopies } from './group-copies.ts';
 import { holdingOf } from './key-output.ts';
 import type { KeyOutput } from './key-output.ts';
-import type { SegmentSlots } from './segment-slots.ts';
+import type { SegmentStore } from './segment-slots.ts';
 
 export interface ResumePointsOptions {
   columns: BlockColumns;
-  segments: SegmentSlots;
+  segments: SegmentStore;
   output: KeyOutput;
 }
 
@@ -20,7 +20,7 @@ export interface ResumePointsOptions {
  */
 export class ResumePoints {
   readonly #columns: BlockColumns;
-  readonly #segments: SegmentSlots;
+  readonly #segments: SegmentStore;
   readonly #output: KeyOutput;
   #groups: readonly GroupCopies[] = [];
   /** For each block that ends a segment, the tiers in which one can resume after it. */

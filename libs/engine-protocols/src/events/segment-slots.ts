@@ -6,6 +6,15 @@ import { SmallCounts } from './small-counts.ts';
 const REFS = 0;
 
 /**
+ * Where the segments that blocks end are kept. A store may be shared by the caches of many ranks: `acquire` and
+ * `release` count all, the others speak of the own rank.
+ */
+export type SegmentStore = Pick<
+  SegmentSlots,
+  'idEnd' | 'isFull' | 'find' | 'acquire' | 'release' | 'hold' | 'drop' | 'isHeld' | 'write'
+>;
+
+/**
  * The segments that known blocks end, each once: blocks of different names can end the same one, e.g. where an engine
  * does not tell what made their hashes differ. A segment is held in a tier while any of its blocks says so.
  */
@@ -24,6 +33,11 @@ export class SegmentSlots {
 
   get idEnd(): number {
     return this.#table.idEnd;
+  }
+
+  /** No block that is new can be taken. */
+  get isFull(): boolean {
+    return false;
   }
 
   find(key: DataView, at: number): number {

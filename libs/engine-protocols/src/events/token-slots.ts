@@ -1,4 +1,4 @@
-import type { SegmentHasher } from '@baton/kv';
+import type { KeyHasher } from './key-source.ts';
 
 const FIRST_CAPACITY = 16;
 const GROWTH = 1.5;
@@ -28,7 +28,7 @@ export class TokenSlots {
   }
 
   /** The tokens of a slot become those of a segment from `at` on. */
-  copyTo(hasher: SegmentHasher, at: number, slot: number, count: number): void {
+  copyTo(hasher: KeyHasher, at: number, slot: number, count: number): void {
     const long = this.#long.get(slot);
     if (long) hasher.setTokens(at, long, 0, count);
     else hasher.setTokens(at, this.#tokens, slot * this.#slotTokens, count);
