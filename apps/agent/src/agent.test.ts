@@ -198,6 +198,18 @@ test('segments leave while the prefill computes, before its tail', async () => {
   await fleet.idle();
 });
 
+test('a prefill that takes longer than a stall may last is no stall', async () => {
+  const [p1, d1] = await pair({ transferStallMs: 400 });
+  const { keys } = promptOf(23, 2);
+  await fleet.order(d1, p1, { planId: 'a', keys, withTail: true });
+  const loading = handoverLoad(d1.engine, 'a', keys);
+  await p1.engine.prefill('a', keys, { pause: () => new Promise((go) => setTimeout(go, 1_000)) });
+  expect((await loading).status).toBe(LOAD_STATUS_COMPLETE);
+  expect(d1.agent.counters.stalls).toBe(0);
+  d1.engine.end('decode-a', 'a', 'decode');
+  await fleet.idle();
+});
+
 test('a prompt that decode holds already is a tail alone, and a whole prompt has none', async () => {
   const [p1, d1] = await pair();
   const none = new Uint8Array();

@@ -56,7 +56,7 @@ export const agentConfigSchema = z.strictObject({
     .min(100)
     .max(600_000)
     .default(5_000)
-    .describe('Silence after which a transfer counts as stalled, ms.'),
+    .describe('Silence after which a transfer counts as stalled, ms; the same for all agents.'),
   beatIntervalMs: z
     .int()
     .min(50)

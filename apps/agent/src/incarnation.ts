@@ -9,7 +9,11 @@ import { openTcpEngine } from '@baton/transfer-engines';
 import type { TransferEngine } from '@baton/transfer-engines';
 import type { AgentLog } from './agent-log.ts';
 import type { AgentConfig } from './config.ts';
-import { ENGINE_QUARANTINE_MS } from './core/agent-limits.ts';
+import {
+  ENGINE_QUARANTINE_MS,
+  KEEP_ALIVES_PER_STALL,
+  MAX_KEEP_ALIVE_MS,
+} from './core/agent-limits.ts';
 import { ArrivalBook } from './core/arrival-book.ts';
 import { ChangeSignal } from './core/change-signal.ts';
 import { arenaPageCount } from './core/engine-facts.ts';
@@ -256,7 +260,12 @@ export class Incarnation {
       host: config.transferHost,
       port: config.transferPort,
       advertisedAddress: config.transferAdvertise,
-      limits: { maxStreams: config.transferStreams, stallMs: config.transferStallMs },
+      limits: {
+        maxStreams: config.transferStreams,
+        stallMs: config.transferStallMs,
+        // While a prefill computes, whoever pulls has to hear of it in time.
+        keepAliveMs: Math.min(MAX_KEEP_ALIVE_MS, config.transferStallMs / KEEP_ALIVES_PER_STALL),
+      },
       log,
     });
     this.#engine = engine;

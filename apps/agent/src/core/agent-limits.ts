@@ -27,6 +27,9 @@ export const MAX_ARRIVALS = 4_096;
 export const MAX_LOADS = 4_096;
 export const MAX_TRANSFERS = 1_024;
 export const MAX_TRANSFER_MS = 600_000;
+/** A source that has nothing to send yet says so this often, and several times within what counts as a stall. */
+export const MAX_KEEP_ALIVE_MS = 1_000;
+export const KEEP_ALIVES_PER_STALL = 4;
 /** Plans and transfers that are over and remembered, so that late messages about them are known for what they are. */
 export const MAX_REMEMBERED = 8_192;
 

@@ -1,6 +1,7 @@
 import { BatonError } from '@baton/kv';
-import { Pool } from 'undici';
+import { Agent, Pool } from 'undici';
 import { AnswerText } from './answer-text.ts';
+import { EnginePulse, pulseDefaults, type PulseLimits } from './engine-pulse.ts';
 import { EventQueue } from './event-queue.ts';
 import { abortFault, Exchange, type ExchangeLimits, type ExchangeOwner } from './exchange.ts';
 import { answerFault } from './translate-fault.ts';
@@ -13,6 +14,8 @@ export interface EngineHttpOptions {
   connectMs: number;
   /** Of an answer that is read as a whole. */
   maxAnswerBytes: number;
+  /** How an engine at which requests are open is asked whether it is there. */
+  pulse?: PulseLimits | undefined;
 }
 
 export interface EngineCall {
@@ -39,16 +42,22 @@ interface Engine {
   pool: Pool;
   /** Path of the base URL, without a trailing slash. */
   prefix: string;
-  open: number;
+  open: Set<Exchange>;
+  pulse: EnginePulse;
 }
 
-/** HTTP to engines: one keep-alive pool for each, faults as BatonErrors. */
+/**
+ * HTTP to engines: one keep-alive pool for each, faults as BatonErrors. What is open at an engine that does not even say
+ * that it is there fails with engine_unavailable, however long the call would wait.
+ */
 export class EngineHttp {
   readonly #options: EngineHttpOptions;
   readonly #engines = new Map<string, Engine>();
+  readonly #pulses: Agent;
 
   constructor(options: EngineHttpOptions) {
     this.#options = options;
+    this.#pulses = new Agent({ connections: 1, connect: { timeout: options.connectMs } });
   }
 
   /** @throws BatonError, also for an answer that is no success or no JSON. */
@@ -97,7 +106,7 @@ export class EngineHttp {
 
   /** Requests that are open at an engine now. */
   openRequests(engineUrl: string): number {
-    return this.#engines.get(engineUrl)?.open ?? 0;
+    return this.#engines.get(engineUrl)?.open.size ?? 0;
   }
 
   /** Closes the connections to every other engine once their requests are done. */
@@ -111,7 +120,10 @@ export class EngineHttp {
   async close(): Promise<void> {
     const engines = [...this.#engines.values()];
     this.#engines.clear();
-    await Promise.all(engines.map((engine) => engine.pool.destroy()));
+    for (const engine of engines) engine.pulse.stop();
+    await Promise.all(
+      [this.#pulses, ...engines.map(({ pool }) => pool)].map((one) => one.destroy()),
+    );
   }
 
   #dispatch(
@@ -126,29 +138,34 @@ export class EngineHttp {
       return;
     }
     const engine = this.#engine(call.engineUrl);
-    if (engine.open >= MAX_OPEN_REQUESTS) {
+    if (engine.open.size >= MAX_OPEN_REQUESTS) {
       owner.failed(
         new BatonError('no_capacity', `${MAX_OPEN_REQUESTS} requests are open at this engine.`),
       );
       return;
     }
-    engine.open += 1;
+    const over = (): void => {
+      engine.open.delete(exchange);
+      if (engine.open.size === 0) engine.pulse.stop();
+    };
     const exchange = new Exchange(
       {
         started: owner.started,
         data: owner.data,
         ended: () => {
-          engine.open -= 1;
+          over();
           owner.ended();
         },
         failed: (error) => {
-          engine.open -= 1;
+          over();
           owner.failed(error);
         },
       },
       call.limits,
       call.signal,
     );
+    engine.open.add(exchange);
+    engine.pulse.start();
     const request = {
       method: 'POST' as const,
       path: engine.prefix + call.path,
@@ -171,7 +188,11 @@ export class EngineHttp {
         connect: { timeout: this.#options.connectMs },
         keepAliveTimeout: KEEP_ALIVE_MS,
       });
-      engine = { pool, prefix: pathname.replace(/\/+$/, ''), open: 0 };
+      const open = new Set<Exchange>();
+      const pulse = new EnginePulse(url, this.#pulses, this.#options.pulse ?? pulseDefaults, () => {
+        for (const exchange of [...open]) exchange.lost();
+      });
+      engine = { pool, prefix: pathname.replace(/\/+$/, ''), open, pulse };
       this.#engines.set(url, engine);
     }
     return engine;

@@ -67,6 +67,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#owner.failed(error);
   }
 
+  /** The engine is hung or cut off. */
+  lost(): void {
+    const message = 'The engine does not answer, not even whether it is there.';
+    this.fail(new BatonError('engine_unavailable', message, { details: { phase: this.#phase } }));
+  }
+
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#settled) {

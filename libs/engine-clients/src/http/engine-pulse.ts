@@ -1,0 +1,79 @@
+import { Agent } from 'undici';
+
+export interface PulseLimits {
+  /** From one answer to the next question. */
+  everyMs: number;
+  /** For one answer. */
+  answerMs: number;
+}
+
+/** The time in which a hung engine is found out is about that of a worker's lease. */
+export const pulseDefaults: PulseLimits = { everyMs: 1_000, answerMs: 2_000 };
+
+/** One unanswered question may be this process's own fault: it may have been stopped itself. */
+const MISSES = 2;
+const PATH = '/health';
+
+/**
+ * Asks an engine again and again whether it is there, on connections of its own: a process that is stopped, or a machine
+ * that is cut off, keeps its connections and says nothing, which looks like a long prompt. Any answer is a sign of life.
+ */
+export class EnginePulse {
+  readonly #url: string;
+  readonly #limits: PulseLimits;
+  readonly #agent: Agent;
+  readonly #onDead: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  #misses = 0;
+  /** Changes with each stop: what comes of a question from before is not of interest. */
+  #round = 0;
+
+  constructor(engineUrl: string, agent: Agent, limits: PulseLimits, onDead: () => void) {
+    this.#url = engineUrl.replace(/\/+$/, '') + PATH;
+    this.#agent = agent;
+    this.#limits = limits;
+    this.#onDead = onDead;
+  }
+
+  start(): void {
+    if (this.#timer === undefined) this.#askLater(this.#limits.everyMs);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#misses = 0;
+    this.#round += 1;
+  }
+
+  #askLater(afterMs: number): void {
+    const round = this.#round;
+    this.#timer = setTimeout(() => {
+      void this.#ask().then((isAlive) => {
+        if (round === this.#round) this.#heard(isAlive);
+      });
+    }, afterMs);
+    this.#timer.unref();
+  }
+
+  #heard(isAlive: boolean): void {
+    this.#misses = isAlive ? 0 : this.#misses + 1;
+    if (this.#misses < MISSES) return this.#askLater(isAlive ? this.#limits.everyMs : 0);
+    this.stop();
+    return this.#onDead();
+  }
+
+  async #ask(): Promise<boolean> {
+    try {
+      const signal = AbortSignal.timeout(this.#limits.answerMs);
+      const { origin, pathname } = new URL(this.#url);
+      const request = { origin, path: pathname, method: 'GET' as const, signal };
+      const { body } = await this.#agent.request(request);
+      await body.dump();
+      return true;
+    } catch {
+      // Refused, cut or late: what it was makes no difference.
+      return false;
+    }
+  }
+}
