@@ -76,7 +76,7 @@ export const defaultCoreOptions: Omit<CoreOptions, 'instanceId'> = {
   maxSnapshotKeys: 16_000_000,
   maxBufferedDeltas: 16_384,
   maxBufferedKeys: 4_000_000,
-  maxKeysPerStep: 8192,
+  maxKeysPerStep: 4096,
   maxResyncPauseMs: 30_000,
   refillBelow: 0.9,
   refillPauseMs: 60_000,
