@@ -12,7 +12,7 @@ import { baton } from './generated/baton.js';
 import { capabilitiesFrom, workerIdFrom } from './worker-messages.ts';
 
 /** A plan as a gateway gets it. */
-export type PlanReply = Omit<PlanAnswer, 'matchedTokens' | 'candidates'>;
+export type PlanReply = Omit<PlanAnswer, 'predictedTtftMs' | 'matchedTokens' | 'candidates'>;
 
 /** Why there is no plan; the code may be one that the reader does not know. */
 export type RefusalReply = Omit<PlanRefusal, 'code'> & { code: string };
@@ -68,7 +68,7 @@ export function planReplyMessage(reply: PlanAnswer | PlanRefusal): baton.v1.IPla
     const { requestId, code, message, retryAfterMs } = reply;
     return { requestId, refusal: { code, message, retryAfterMs } };
   }
-  const { requestId, planId, prefixTokens, predictedTtftMs, leaseMs } = reply;
+  const { requestId, planId, prefixTokens, leaseMs } = reply;
   return {
     requestId,
     planId,
@@ -76,7 +76,6 @@ export function planReplyMessage(reply: PlanAnswer | PlanRefusal): baton.v1.IPla
     prefill: reply.prefill,
     decode: reply.decode,
     prefixTokens,
-    predictedTtftMs,
     leaseMs,
   };
 }
@@ -103,7 +102,6 @@ export function readPlanReply(message: baton.v1.IPlanReply): PlanReply | Refusal
       prefill: legFrom(reply.inner('prefill')),
       decode: legFrom(reply.inner('decode')),
       prefixTokens: reply.whole('prefixTokens'),
-      predictedTtftMs: reply.amount('predictedTtftMs'),
       leaseMs: reply.whole('leaseMs'),
     };
   });

@@ -28,7 +28,7 @@ const statuses: WireNumbers<TransferStatus> = {
 /** The message has no destination: it goes to the agent of `order.destinationWorker`. */
 export function transferOrderMessage(order: TransferOrder): baton.v1.ITransferOrder {
   const { transferId, planId, sourceWorker, sourceAddress, keys } = order;
-  const { firstSegment, withTail, timeoutMs, traceparent } = order;
+  const { withTail, timeoutMs, traceparent } = order;
   return {
     transferId,
     planId,
@@ -36,7 +36,6 @@ export function transferOrderMessage(order: TransferOrder): baton.v1.ITransferOr
     sourceWorker,
     sourceAddress,
     keys,
-    firstSegment,
     withTail,
     timeoutMs,
     traceparent,
@@ -61,7 +60,6 @@ export function readTransferOrder(
       sourceWorker: order.name('sourceWorker'),
       sourceAddress: order.address('sourceAddress'),
       keys,
-      firstSegment: order.whole('firstSegment'),
       withTail,
       timeoutMs: order.whole('timeoutMs', 1),
       traceparent: order.name('traceparent'),

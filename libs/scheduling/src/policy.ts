@@ -44,7 +44,6 @@ export interface LegChoice {
 /** A prefix to bring to the prefill worker before it computes. */
 export interface PullChoice {
   sourceWorker: string;
-  sourceRank: number;
   firstSegment: number;
   segments: number;
 }

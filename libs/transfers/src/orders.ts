@@ -15,8 +15,6 @@ export interface TransferOrder {
   sourceAddress: string;
   /** Packed, in prompt order. */
   keys: Uint8Array;
-  /** Prompt position of the first key's segment. */
-  firstSegment: number;
   withTail: boolean;
   timeoutMs: number;
   /** W3C trace context of the plan, or empty. */
@@ -71,7 +69,6 @@ export function transferOrders(plan: TransferPlan): TransferOrder[] {
       sourceWorker: pull.sourceWorker,
       sourceAddress: pull.sourceAddress,
       keys: keys.slice(pull.firstSegment * KEY_BYTES, last * KEY_BYTES),
-      firstSegment: pull.firstSegment,
       withTail: false,
       timeoutMs: pull.timeoutMs,
       traceparent,
@@ -87,7 +84,6 @@ export function transferOrders(plan: TransferPlan): TransferOrder[] {
       sourceWorker: handover.sourceWorker,
       sourceAddress: handover.sourceAddress,
       keys: keys.slice(first * KEY_BYTES),
-      firstSegment: first,
       withTail: true,
       timeoutMs: handover.timeoutMs,
       traceparent,

@@ -3866,9 +3866,6 @@ export namespace baton {
             /** PlanReply prefixTokens. */
             prefixTokens: number;
 
-            /** PlanReply predictedTtftMs. */
-            predictedTtftMs: number;
-
             /** PlanReply leaseMs. */
             leaseMs: number;
 
@@ -3924,9 +3921,6 @@ export namespace baton {
 
                 /** PlanReply prefixTokens */
                 prefixTokens?: (number|null);
-
-                /** PlanReply predictedTtftMs */
-                predictedTtftMs?: (number|null);
 
                 /** PlanReply leaseMs */
                 leaseMs?: (number|null);
@@ -4195,9 +4189,6 @@ export namespace baton {
             /** TransferOrder keys. */
             keys: Uint8Array;
 
-            /** TransferOrder firstSegment. */
-            firstSegment: number;
-
             /** TransferOrder withTail. */
             withTail: boolean;
 
@@ -4256,9 +4247,6 @@ export namespace baton {
 
                 /** TransferOrder keys */
                 keys?: (Uint8Array|null);
-
-                /** TransferOrder firstSegment */
-                firstSegment?: (number|null);
 
                 /** TransferOrder withTail */
                 withTail?: (boolean|null);

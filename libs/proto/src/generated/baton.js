@@ -9792,7 +9792,6 @@ export const baton = $root.baton = (() => {
              * @property {baton.v1.Leg.$Properties|null} [prefill] PlanReply prefill
              * @property {baton.v1.Leg.$Properties|null} [decode] PlanReply decode
              * @property {number|null} [prefixTokens] PlanReply prefixTokens
-             * @property {number|null} [predictedTtftMs] PlanReply predictedTtftMs
              * @property {number|null} [leaseMs] PlanReply leaseMs
              * @property {baton.v1.PlanRefusal.$Properties|null} [refusal] PlanReply refusal
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
@@ -9875,14 +9874,6 @@ export const baton = $root.baton = (() => {
             PlanReply.prototype.prefixTokens = 0;
 
             /**
-             * PlanReply predictedTtftMs.
-             * @member {number} predictedTtftMs
-             * @memberof baton.v1.PlanReply
-             * @instance
-             */
-            PlanReply.prototype.predictedTtftMs = 0;
-
-            /**
              * PlanReply leaseMs.
              * @member {number} leaseMs
              * @memberof baton.v1.PlanReply
@@ -9942,12 +9933,10 @@ export const baton = $root.baton = (() => {
                     $root.baton.v1.Leg.encode(message.decode, writer.uint32(/* id 5, wireType 2 =*/42).fork(), _depth + 1).ldelim();
                 if (message.prefixTokens != null && $Object.hasOwnProperty.call(message, "prefixTokens") && message.prefixTokens !== 0)
                     writer.uint32(/* id 6, wireType 0 =*/48).uint32(message.prefixTokens);
-                if (message.predictedTtftMs != null && $Object.hasOwnProperty.call(message, "predictedTtftMs") && !$Object.is(message.predictedTtftMs, 0))
-                    writer.uint32(/* id 7, wireType 1 =*/57).double(message.predictedTtftMs);
                 if (message.leaseMs != null && $Object.hasOwnProperty.call(message, "leaseMs") && message.leaseMs !== 0)
-                    writer.uint32(/* id 8, wireType 0 =*/64).uint32(message.leaseMs);
+                    writer.uint32(/* id 7, wireType 0 =*/56).uint32(message.leaseMs);
                 if (message.refusal != null && $Object.hasOwnProperty.call(message, "refusal"))
-                    $root.baton.v1.PlanRefusal.encode(message.refusal, writer.uint32(/* id 9, wireType 2 =*/74).fork(), _depth + 1).ldelim();
+                    $root.baton.v1.PlanRefusal.encode(message.refusal, writer.uint32(/* id 8, wireType 2 =*/66).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -10041,15 +10030,6 @@ export const baton = $root.baton = (() => {
                             continue;
                         }
                     case 7: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.predictedTtftMs = value;
-                            else
-                                delete message.predictedTtftMs;
-                            continue;
-                        }
-                    case 8: {
                             if (wireType !== 0)
                                 break;
                             if (value = reader.uint32())
@@ -10058,7 +10038,7 @@ export const baton = $root.baton = (() => {
                                 delete message.leaseMs;
                             continue;
                         }
-                    case 9: {
+                    case 8: {
                             if (wireType !== 2)
                                 break;
                             message.refusal = $root.baton.v1.PlanRefusal.decode(reader, reader.size(), $undefined, _depth + 1, message.refusal);
@@ -10583,7 +10563,6 @@ export const baton = $root.baton = (() => {
              * @property {string|null} [sourceWorker] TransferOrder sourceWorker
              * @property {string|null} [sourceAddress] TransferOrder sourceAddress
              * @property {Uint8Array|null} [keys] TransferOrder keys
-             * @property {number|null} [firstSegment] TransferOrder firstSegment
              * @property {boolean|null} [withTail] TransferOrder withTail
              * @property {number|null} [timeoutMs] TransferOrder timeoutMs
              * @property {string|null} [traceparent] TransferOrder traceparent
@@ -10667,14 +10646,6 @@ export const baton = $root.baton = (() => {
             TransferOrder.prototype.keys = $util.newBuffer([]);
 
             /**
-             * TransferOrder firstSegment.
-             * @member {number} firstSegment
-             * @memberof baton.v1.TransferOrder
-             * @instance
-             */
-            TransferOrder.prototype.firstSegment = 0;
-
-            /**
              * TransferOrder withTail.
              * @member {boolean} withTail
              * @memberof baton.v1.TransferOrder
@@ -10742,14 +10713,12 @@ export const baton = $root.baton = (() => {
                     writer.uint32(/* id 5, wireType 2 =*/42).string(message.sourceAddress);
                 if (message.keys != null && $Object.hasOwnProperty.call(message, "keys") && message.keys.length)
                     writer.uint32(/* id 6, wireType 2 =*/50).bytes(message.keys);
-                if (message.firstSegment != null && $Object.hasOwnProperty.call(message, "firstSegment") && message.firstSegment !== 0)
-                    writer.uint32(/* id 7, wireType 0 =*/56).uint32(message.firstSegment);
                 if (message.withTail != null && $Object.hasOwnProperty.call(message, "withTail") && message.withTail !== false)
-                    writer.uint32(/* id 8, wireType 0 =*/64).bool(message.withTail);
+                    writer.uint32(/* id 7, wireType 0 =*/56).bool(message.withTail);
                 if (message.timeoutMs != null && $Object.hasOwnProperty.call(message, "timeoutMs") && message.timeoutMs !== 0)
-                    writer.uint32(/* id 9, wireType 0 =*/72).uint32(message.timeoutMs);
+                    writer.uint32(/* id 8, wireType 0 =*/64).uint32(message.timeoutMs);
                 if (message.traceparent != null && $Object.hasOwnProperty.call(message, "traceparent") && message.traceparent !== "")
-                    writer.uint32(/* id 10, wireType 2 =*/82).string(message.traceparent);
+                    writer.uint32(/* id 9, wireType 2 =*/74).string(message.traceparent);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -10851,22 +10820,13 @@ export const baton = $root.baton = (() => {
                     case 7: {
                             if (wireType !== 0)
                                 break;
-                            if (value = reader.uint32())
-                                message.firstSegment = value;
-                            else
-                                delete message.firstSegment;
-                            continue;
-                        }
-                    case 8: {
-                            if (wireType !== 0)
-                                break;
                             if (value = reader.bool())
                                 message.withTail = value;
                             else
                                 delete message.withTail;
                             continue;
                         }
-                    case 9: {
+                    case 8: {
                             if (wireType !== 0)
                                 break;
                             if (value = reader.uint32())
@@ -10875,7 +10835,7 @@ export const baton = $root.baton = (() => {
                                 delete message.timeoutMs;
                             continue;
                         }
-                    case 10: {
+                    case 9: {
                             if (wireType !== 2)
                                 break;
                             if ((value = reader.stringVerify()).length)

@@ -176,7 +176,6 @@ export const planReplySample = {
   prefill: leg,
   decode: { ...leg, workerId: 'w2' },
   prefixTokens: 64,
-  predictedTtftMs: 12.5,
   leaseMs: 5000,
 };
 
@@ -206,7 +205,6 @@ export const orderSample = {
   sourceWorker: 'w1',
   sourceAddress: '127.0.0.1:5000',
   keys: keys(2),
-  firstSegment: 1,
   withTail: true,
   timeoutMs: 1000,
   traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',

@@ -172,7 +172,6 @@ export class PairCost {
       if (savedMs <= 0 || (best !== undefined && savedMs <= best.savedMs)) continue;
       const choice = {
         sourceWorker: source.facts.workerId,
-        sourceRank: source.rank,
         firstSegment: held,
         segments,
       };
