@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
 import { connectBus, type Bus } from '@baton/bus';
 import { baton } from '@baton/proto';
 import { connect } from '@nats-io/transport-node';
@@ -333,6 +335,7 @@ describe('NATS goes and comes', () => {
 
   test('what is published meanwhile is given up, and nothing else is said of it', async () => {
     const own = await startNatsServer();
+    const mute = createServer();
     const events: string[] = [];
     const note = (fields: object): void => void events.push((fields as { event: string }).event);
     try {
@@ -344,10 +347,15 @@ describe('NATS goes and comes', () => {
       open.push(agent);
       await own.kill();
       await expect.poll(() => agent.status(), SOON).toBe('reconnecting');
+      // Once it dials again, nothing is known of any server: this one says nothing.
+      mute.listen(own.port, '127.0.0.1');
+      const [socket] = (await once(mute, 'connection')) as [Socket];
       expect(agent.publishBeat({ worker: { workerId: 'd' }, epoch: EPOCH })).toBe(false);
       expect(agent.counters.dropped).toBe(1);
       expect(events).toEqual(['bus_disconnected']);
+      socket.destroy();
     } finally {
+      mute.close();
       await own.stop();
     }
   });
