@@ -149,6 +149,8 @@ describe('what is not a message', () => {
     const garbage = Uint8Array.from([0xff, 0xff, 0xff, 0xff, 0xff]);
     const delta = (fields: baton.v1.IKvDelta): Uint8Array =>
       baton.v1.KvDelta.encode({ workerId: 'd', epoch: EPOCH, seq: 1, ...fields }).finish();
+    const unreadable: string[] = [];
+    conductor.onUnreadable((workerId) => unreadable.push(workerId));
     await publishRaw([
       ['baton.v1.beat.d', garbage],
       ['baton.v1.beat.d', new Uint8Array(0)],
@@ -171,6 +173,8 @@ describe('what is not a message', () => {
     agent.publishDelta({ workerId: 'd', epoch: EPOCH, seq: 2 });
     await expect.poll(() => [beats, deltas], SOON).toEqual([['d'], [2]]);
     expect(conductor.counters.decodeFailures).toBe(8);
+    // Each is told of by the worker that it claims to come from.
+    expect(unreadable.sort()).toEqual([...new Array<string>(7).fill('d'), 'other']);
     await expect.poll(() => agent.counters.decodeFailures, SOON).toBe(3);
   });
 

@@ -41,7 +41,10 @@ export async function startConductor({
   const instanceId = randomBytes(INSTANCE_BYTES).toString('hex');
   const { planLeaseMs, maxWaitMs, policy, aggregateBelowTokens, prefillTokensPerSec } = config;
   const policyParameters = { aggregateBelowTokens, prefillTokensPerSec };
-  const core = createCore({ instanceId, policy, policyParameters, planLeaseMs, maxWaitMs });
+  const core = createCore({
+    ...{ instanceId, policy, policyParameters, planLeaseMs, maxWaitMs },
+    maxReplicas: config.indexMaxReplicas,
+  });
   const bus = await connectBus({
     url: config.natsUrl,
     name: `conductor ${instanceId}`,
@@ -70,7 +73,7 @@ export async function startConductor({
       counters: { ...bus.counters },
     }),
   });
-  const ticker = setInterval(() => driver.feed({ type: 'tick' }), TICK_MS);
+  const ticker = setInterval(() => driver.hear({ type: 'tick' }), TICK_MS);
   const closeAll = async (): Promise<void> => {
     clearInterval(ticker);
     stopping.abort();
@@ -106,20 +109,21 @@ function listen(bus: Bus, driver: CoreDriver, log: Logger): void {
   bus.onBeat((message) => {
     const beat = readBeat(message);
     if ('fault' in beat) driver.workerRefused(message.worker?.workerId ?? '', beat.fault);
-    else driver.feed({ type: 'beat', beat });
+    else driver.hear({ type: 'beat', beat });
   });
   bus.onDelta((message) => {
     const delta = readDelta(message);
     if ('fault' in delta) {
       unusable('delta', message.workerId, delta.fault);
-      driver.feed({ type: 'unreadable', workerId: message.workerId });
-    } else driver.feed({ type: 'delta', delta });
+      driver.hear({ type: 'unreadable', workerId: message.workerId });
+    } else driver.hear({ type: 'delta', delta });
   });
   bus.onTransferred((message) => {
     const result = readTransferResult(message);
     if ('fault' in result) unusable('transferred', message.workerId, result.fault);
     else driver.feed({ type: 'transferred', result });
   });
+  bus.onUnreadable((workerId) => driver.hear({ type: 'unreadable', workerId }));
   bus.onStatus((status) => {
     driver.feed({ type: 'bus', connected: status === 'connected' });
   });

@@ -3,6 +3,8 @@ import { kvCentricDefaults, policyNames } from '@baton/scheduling';
 import { z } from 'zod';
 
 const MAX_WAIT_LIMIT_MS = 600_000;
+/** What the index can address. */
+const MAX_REPLICAS = 16_000_000;
 const port = z.int().min(0).max(65_535);
 
 export const conductorConfigSchema = z.strictObject({
@@ -44,6 +46,14 @@ export const conductorConfigSchema = z.strictObject({
     .default(defaultCoreOptions.maxWaitMs)
     .describe(
       'Longest wait of a request for free capacity; then it is refused with 429. Its gateway may allow less.',
+    ),
+  indexMaxReplicas: z
+    .int()
+    .min(1000)
+    .max(MAX_REPLICAS)
+    .default(defaultCoreOptions.maxReplicas)
+    .describe(
+      'Replicas (segments times holders) that the index has room for, about 64 bytes each; beyond it what was not used for longest is left out.',
     ),
 });
 

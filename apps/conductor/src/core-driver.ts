@@ -8,6 +8,7 @@ import {
 } from '@baton/proto';
 import type { Session } from '@baton/rpc';
 import type { Logger } from '@baton/service';
+import { KnowledgeIntake, type IntakeCounters } from './knowledge-intake.ts';
 import type { PlanSpans } from './plan-spans.ts';
 
 /** Until an agent acknowledges an order. */
@@ -31,15 +32,33 @@ export interface CoreDriverOptions {
 export class CoreDriver {
   readonly sessions = new Map<string, Session>();
   readonly #options: CoreDriverOptions;
+  readonly #intake: KnowledgeIntake;
   readonly #refusals = new Map<string, string>();
   #inputs: CoreInput[] = [];
   #isStepping = false;
 
   constructor(options: CoreDriverOptions) {
+    const { core, log } = options;
     this.#options = options;
+    this.#intake = new KnowledgeIntake({
+      step: (input) => this.feed(input),
+      hasWork: () => core.hasWork,
+      now: () => performance.now(),
+      onFault: (error) => log.error({ event: 'knowledge_fault', err: error }, 'an input failed'),
+    });
+    options.signal.addEventListener('abort', () => this.#intake.close(), { once: true });
   }
 
-  /** Inputs that come while effects are carried out are taken after them. */
+  get intake(): Readonly<IntakeCounters> {
+    return this.#intake.counters;
+  }
+
+  /** What agents say of themselves, and the time that passes for them: taken in its order, soon. */
+  hear(input: CoreInput): void {
+    if (!this.#options.signal.aborted) this.#intake.offer(input);
+  }
+
+  /** Taken at once. Inputs that come while effects are carried out are taken after them. */
   feed(input: CoreInput): void {
     this.#inputs.push(input);
     if (this.#isStepping) return;
@@ -125,14 +144,14 @@ export class CoreDriver {
           if ('fault' in chunk) {
             const fields = { event: 'message_unusable', what: 'snapshot', workerId };
             log.warn({ ...fields, fault: chunk.fault }, 'a message is dropped');
-            this.feed({ type: 'unreadable', workerId });
-            this.feed({ type: 'snapshotFailed', workerId, snapshotId, reason: chunk.fault });
-          } else this.feed({ type: 'snapshotChunk', chunk });
+            this.hear({ type: 'unreadable', workerId });
+            this.hear({ type: 'snapshotFailed', workerId, snapshotId, reason: chunk.fault });
+          } else this.hear({ type: 'snapshotChunk', chunk });
         },
       },
     );
     if (outcome.ok || signal.aborted) return;
     const reason = `the snapshot broke off: ${outcome.code}`;
-    this.feed({ type: 'snapshotFailed', workerId, snapshotId, reason });
+    this.hear({ type: 'snapshotFailed', workerId, snapshotId, reason });
   }
 }

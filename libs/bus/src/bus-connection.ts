@@ -90,6 +90,7 @@ export class BusConnection {
   private readonly settings: ConnectionOptions;
   private readonly listeners = new Set<Listener>();
   private readonly statusListeners = new Set<(status: BusStatus) => void>();
+  private readonly unreadableListeners = new Set<(subject: string) => void>();
   private readonly ended = new AbortController();
   private connection: NatsConnection | undefined;
   private current: BusStatus = 'reconnecting';
@@ -218,8 +219,15 @@ export class BusConnection {
     };
   }
 
+  /** Called for each message that cannot be read; returns the way to stop it. */
+  onUnreadable(listener: (subject: string) => void): () => void {
+    this.unreadableListeners.add(listener);
+    return () => void this.unreadableListeners.delete(listener);
+  }
+
   decodeFailed(subject: string, fault: string): void {
     this.counters.decodeFailures++;
+    for (const listener of this.unreadableListeners) listener(subject);
     this.decodeLines.line((leftOut) => {
       const fields = { event: 'bus_decode_failed', subject, fault, leftOut };
       this.options.log.warn(fields, 'a message was dropped');

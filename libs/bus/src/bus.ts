@@ -64,6 +64,8 @@ export interface Bus {
   onCancel(workerId: string, handler: MessageHandler<baton.v1.CancelPlan>): Unsubscribe;
   status(): BusStatus;
   onStatus(listener: (status: BusStatus) => void): Unsubscribe;
+  /** Told of each message that could not be read, with the worker that its subject names. */
+  onUnreadable(listener: (workerId: string) => void): Unsubscribe;
   /** Resolves when the server has read what was published so far. */
   flush(): Promise<void>;
   readonly counters: Readonly<BusCounters>;
@@ -128,6 +130,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
       listen(subjectOf('cancel', workerId), decodeCancelPlan, handler),
     status: () => connection.status(),
     onStatus: (listener) => connection.onStatus(listener),
+    onUnreadable: (listener) => connection.onUnreadable((subject) => listener(workerIdOf(subject))),
     flush: () => connection.flush(),
     counters: connection.counters,
     close: () => connection.close(),
