@@ -1,13 +1,12 @@
 import { crc32 } from 'node:zlib';
 import { connectAgent, HELD_ALREADY, LINK_WORD_MS } from '@baton/engine-link';
 import type { AgentConnection } from '@baton/engine-link';
-import { encodeEventBatch, encodeEventSeq, REPLAY_END_SEQ } from '@baton/engine-protocols';
 import type { CacheEvent } from '@baton/engine-protocols';
 import { keyAt, keyHex, rootKey, segmentKeys, unpackKeys } from '@baton/kv';
 import { baton } from '@baton/proto';
 import { openArena } from '@baton/tier-store';
 import type { Arena } from '@baton/tier-store';
-import { Publisher, Router } from 'zeromq';
+import { FakeKvEvents } from './fake-kv-events.ts';
 
 export const SEGMENT_TOKENS = 64;
 export const PAGE_BYTES = 10_000;
@@ -73,9 +72,7 @@ export class FakeEngine {
   layoutVersion = '1';
   readonly #socketPath: string;
   readonly #abort = new AbortController();
-  readonly #publisher = new Publisher({ linger: 0 });
-  readonly #router = new Router({ linger: 0 });
-  readonly #published: Uint8Array[] = [];
+  readonly #events: FakeKvEvents;
   readonly #loads = new Map<string, { keys: Uint8Array; result: LoadResult; done: () => void }>();
   readonly #grants = new Map<string, { tail: boolean; resolve: (grant: Grant) => void }>();
   /** Pages that this engine reads, with what must be in them. */
@@ -88,17 +85,15 @@ export class FakeEngine {
   #arena: Arena | undefined;
   #pageBytes = 0;
 
-  private constructor(socketPath: string) {
+  private constructor(socketPath: string, events: FakeKvEvents) {
     this.#socketPath = socketPath;
+    this.#events = events;
     this.connection = undefined as never;
   }
 
   static async start(socketPath: string, layoutVersion = '1'): Promise<FakeEngine> {
-    const engine = new FakeEngine(socketPath);
+    const engine = new FakeEngine(socketPath, await FakeKvEvents.open());
     engine.layoutVersion = layoutVersion;
-    await engine.#publisher.bind('tcp://127.0.0.1:*');
-    await engine.#router.bind('tcp://127.0.0.1:*');
-    void engine.#answerReplays();
     engine.connect();
     return engine;
   }
@@ -149,8 +144,7 @@ export class FakeEngine {
         },
         capabilities: { overlapHandover: true },
       },
-      eventsEndpoint: this.#publisher.lastEndpoint ?? '',
-      replayEndpoint: this.#router.lastEndpoint ?? '',
+      ...this.#events.endpoints,
       pageBytes: PAGE_BYTES,
     };
   }
@@ -169,10 +163,8 @@ export class FakeEngine {
     });
   }
 
-  async publish(event: CacheEvent): Promise<void> {
-    const payload = encodeEventBatch(Date.now() / 1000, [event], 0);
-    this.#published.push(payload);
-    await this.#publisher.send(['', encodeEventSeq(this.#published.length - 1), payload]);
+  publish(event: CacheEvent): Promise<void> {
+    return this.#events.publish(event);
   }
 
   /** Resolves at the end of the load; what it was given stays pinned until `end` or `release`. */
@@ -253,8 +245,7 @@ export class FakeEngine {
     clearInterval(this.#talk);
     this.#abort.abort();
     this.connection.close();
-    this.#publisher.close();
-    this.#router.close();
+    this.#events.close();
     this.#closed('killed');
     this.#arena?.close();
     this.#arena = undefined;
@@ -396,20 +387,5 @@ export class FakeEngine {
     }
     reading.requests.splice(index, 1);
     if (reading.requests.length === 0) this.#reading.delete(page);
-  }
-
-  async #answerReplays(): Promise<void> {
-    try {
-      for await (const [peer, , from] of this.#router) {
-        if (!peer || !from) continue;
-        for (let seq = Number(from.readBigUInt64BE()); seq < this.#published.length; seq += 1) {
-          const payload = this.#published[seq] ?? new Uint8Array();
-          await this.#router.send([peer, '', '', encodeEventSeq(seq), payload]);
-        }
-        await this.#router.send([peer, '', '', REPLAY_END_SEQ, '']);
-      }
-    } catch {
-      // Closed.
-    }
   }
 }
