@@ -67,7 +67,13 @@ async function startProcess(args: string[], env: NodeJS.ProcessEnv = {}): Promis
     rest = lines.pop() ?? '';
     log.push(...lines.map((line) => JSON.parse(line) as Record<string, unknown>));
   });
-  const [message] = (await once(child, 'message')) as [{ endpoints: { http: string } }];
+  const exited = once(child, 'exit').then(([code]) => {
+    throw new Error(`the gateway ended with ${String(code)} instead of getting ready`);
+  });
+  exited.catch(() => undefined);
+  const [message] = (await Promise.race([once(child, 'message'), exited])) as [
+    { endpoints: { http: string } },
+  ];
   return { child, url: message.endpoints.http, log };
 }
 
