@@ -6,9 +6,19 @@ import { speedTrial, TRIAL_BUDGET_MS } from './speed-trial.ts';
 
 const SEGMENT_TOKENS = 64;
 
-/** A machine that takes `fixedMs` for a step and so long for each token in it; the first step takes `coldMs` more. */
-function trial(settings: { fixedMs: number; tokenMs: number; coldMs?: number; cells?: number }) {
-  const { fixedMs, tokenMs, coldMs = 0, cells = 4_096 } = settings;
+interface Machine {
+  /** A step takes so long, and each token in it. */
+  fixedMs: number;
+  tokenMs: number;
+  /** The first step takes this much longer. */
+  coldMs?: number;
+  /** So do those of this size, when somebody else has the core just then. */
+  disturbed?: { tokens: number; byMs: number };
+  cells?: number;
+}
+
+function trial(machine: Machine) {
+  const { fixedMs, tokenMs, coldMs = 0, cells = 4_096, disturbed } = machine;
   let nowMs = 1_000;
   let open = 0;
   const steps: number[] = [];
@@ -40,6 +50,7 @@ function trial(settings: { fixedMs: number; tokenMs: number; coldMs?: number; ce
         count += tokens.length;
       }
       nowMs += fixedMs + count * tokenMs + (steps.length === 0 ? coldMs : 0);
+      if (disturbed?.tokens === count) nowMs += disturbed.byMs;
       steps.push(count);
       return pieces.map(() => 0);
     },
@@ -62,7 +73,7 @@ function trial(settings: { fixedMs: number; tokenMs: number; coldMs?: number; ce
 
 test('on a fast machine the prompt has the size of a real step', () => {
   const { steps, rates } = trial({ fixedMs: 1, tokenMs: 0.1 });
-  expect(steps).toEqual([1, 4, 16, 64, 256, 1, ...Array<number>(8).fill(1)]);
+  expect(steps).toEqual([1, 4, 16, 64, 256, 256, 256, 256, 1, ...Array<number>(8).fill(1)]);
   expect(rates.get('prefill')).toBeCloseTo(256_000 / 26.6);
   expect(rates.get('decode')).toBeCloseTo(1_000 / 1.1);
 });
@@ -89,6 +100,12 @@ test('the first step, which finds everything cold, tells nothing', () => {
   const warm = trial({ fixedMs: 1, tokenMs: 0.5 });
   const cold = trial({ fixedMs: 1, tokenMs: 0.5, coldMs: 3_000 });
   expect(cold.rates).toEqual(warm.rates);
+});
+
+test('a step that is disturbed neither counts nor ends the trial', () => {
+  const quiet = trial({ fixedMs: 1, tokenMs: 0.1 });
+  const busy = trial({ fixedMs: 1, tokenMs: 0.1, disturbed: { tokens: 64, byMs: 50 } });
+  expect(busy.rates.get('prefill')).toBe(quiet.rates.get('prefill'));
 });
 
 test('an engine with little memory tries what fits', () => {

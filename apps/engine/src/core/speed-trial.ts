@@ -12,10 +12,13 @@ export interface SpeedTrialOptions {
   measured(pieces: readonly MeasuredPiece[], elapsedMs: number): void;
 }
 
-/** Steps of a prompt. Larger ones run faster; how many of them fit depends on model and machine. */
-const PREFILL_STEPS = [4, 16, 64, 256];
+/**
+ * Steps of a prompt. Larger ones run faster; how many of them fit depends on model and machine. Engines of one machine
+ * start at the same time and disturb each other, so the last one is repeated.
+ */
+const PREFILL_STEPS = [4, 16, 64, 256, 256, 256, 256];
 const DECODE_STEPS = 8;
-/** After the first one, no step is begun that would end later, going by the one before it. */
+/** After the first one, no step is begun that would end later, going by the fastest one before it. */
 const PREFILL_BUDGET_MS = 180;
 export const TRIAL_BUDGET_MS = 250;
 
@@ -60,8 +63,8 @@ function stepsUntil(
 ): Step[] {
   const steps: Step[] = [];
   for (const tokens of sizes) {
-    const last = steps.at(-1);
-    if (last && nowMs() + (last.elapsedMs * tokens) / last.tokens > endMs) break;
+    const best = fastest(steps);
+    if (best && nowMs() + (best.elapsedMs * tokens) / best.tokens > endMs) break;
     const step = run(tokens);
     if (step === undefined) break;
     steps.push(step);
