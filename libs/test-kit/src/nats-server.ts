@@ -81,7 +81,12 @@ export async function startNatsServer(
     const { guard } = running.process;
     if (guard.exitCode !== null || guard.signalCode !== null) return;
     const exited = once(guard, 'exit');
-    process.kill(running.pid, 'SIGKILL');
+    try {
+      process.kill(running.pid, 'SIGKILL');
+    } catch (error) {
+      // Killed before, by a call that is still under way: its guard is about to follow.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
     await exited;
   };
   return {
