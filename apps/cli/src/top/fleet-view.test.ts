@@ -94,8 +94,8 @@ describe('renderTop', () => {
       'decode-2   decode   gone',
       '',
       'transfers, 1 under way',
-      '  prefill-1 → decode-1      handover   5 segments ordered · moving',
-      '  prefill-1 → decode-1      handover   5/5 segments · 7.4 MB · 9 ms · 812 MB/s',
+      '  prefill-1 → decode-1      handover  5 segments ordered · moving',
+      '  prefill-1 → decode-1      handover  5/5 segments · 7.4 MB · 9 ms · 812 MB/s',
       '',
     ]);
     expect(lines.at(-1)).toContain('prefill-1 → decode-1');
