@@ -9,7 +9,7 @@ const main = path.resolve(import.meta.dirname, '../main.ts');
 let up: UpProcess;
 
 beforeAll(async () => {
-  up = new UpProcess();
+  up = new UpProcess({ options: { decode: 2 } });
   await up.says('What to try next');
 });
 afterAll(() => up.remove());

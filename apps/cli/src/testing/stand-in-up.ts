@@ -7,7 +7,7 @@ const standIn = path.join(import.meta.dirname, 'stand-in-service.ts');
 const defaults: UpOptions = {
   model: 'tiny',
   prefill: 1,
-  decode: 2,
+  decode: 1,
   port: undefined,
   host: '127.0.0.1',
   reproducible: false,

@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { spawnGuarded, type GuardedProcess } from '@baton/provision';
 import { eventually } from '@baton/test-kit';
+import { onTestFinished } from 'vitest';
 import { isStillThere } from '../up/ancestors.ts';
 import { liveRuns, runsFolder, type RunRecord } from '../up/run-file.ts';
 import type { UpOptions } from '../up/up-options.ts';
@@ -55,7 +56,7 @@ export class UpProcess {
     stopGraceMs,
   }: UpProcessOptions = {}) {
     this.home = home ?? mkdtempSync(path.join(tmpdir(), 'up-test-'));
-    const { prefill = 1, decode = 2 } = options;
+    const { prefill = 1, decode = 1 } = options;
     const ids = (role: string, n: number): string[] =>
       Array.from({ length: n }, (_, i) => `${role}-${i + 1}`);
     this.env = {
@@ -157,6 +158,19 @@ export class UpProcess {
     if (existsSync(path.join(this.home, 'pids'))) await allGone(this.standInPids());
     rmSync(this.home, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+/** `up` until the end of the test. */
+export function start(options: UpProcessOptions = {}): UpProcess {
+  const up = new UpProcess(options);
+  onTestFinished(() => up.remove());
+  return up;
+}
+
+export async function ready(options: UpProcessOptions = {}): Promise<UpProcess> {
+  const up = start(options);
+  await up.says('What to try next');
+  return up;
 }
 
 /** Those of our own variables that are set. */

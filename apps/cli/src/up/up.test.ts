@@ -1,26 +1,13 @@
-import { existsSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processList } from '@baton/test-kit';
-import { afterEach, describe, expect, it } from 'vitest';
-import { allGone, UpProcess, type UpProcessOptions } from '../testing/up-process.ts';
+import { describe, expect, it } from 'vitest';
+import { allGone, ready, start } from '../testing/up-process.ts';
 import { readProcess } from './ancestors.ts';
 import { runsFolder } from './run-file.ts';
-
-const started: UpProcess[] = [];
-afterEach(async () => {
-  // The newest first: it may share the home of an older one.
-  for (const process of started.splice(0).reverse()) await process.remove();
-});
-
-function start(options: UpProcessOptions = {}): UpProcess {
-  const process = new UpProcess(options);
-  started.push(process);
-  return process;
-}
 
 /** A process and all that descend from it, the eldest first. */
 function familyOf(pid: number): number[] {
@@ -29,15 +16,9 @@ function familyOf(pid: number): number[] {
   return [pid, ...children.flatMap((child) => familyOf(child?.pid ?? 0))];
 }
 
-async function ready(options: UpProcessOptions = {}): Promise<UpProcess> {
-  const process = start(options);
-  await process.says('What to try next');
-  return process;
-}
-
 describe('up', () => {
-  it('starts everything, prints a line a request, and stops on SIGTERM', async () => {
-    const up = await ready();
+  it('starts everything, shows requests, warnings and errors, and stops on SIGTERM', async () => {
+    const up = await ready({ options: { decode: 2 } });
     const { gatewayUrl, folder, phase } = up.run();
     expect(phase).toBe('ready');
     expect(up.output).toContain(`curl -sN ${gatewayUrl}/v1/chat/completions`);
@@ -46,6 +27,8 @@ describe('up', () => {
     expect(up.output).toContain('the generated test model');
     await fetch(`${gatewayUrl}/v1/chat/completions`, { method: 'POST' });
     await up.says(/prefill-1 → decode-1 +353 .* 12 ms/);
+    await fetch(`${gatewayUrl}/complain`);
+    await up.says('gateway: error: something is odd');
     const pids = up.pids();
     expect(pids).toHaveLength(1 + 1 + 2 + 6);
     up.signal('SIGTERM');
@@ -53,12 +36,6 @@ describe('up', () => {
     await allGone(pids);
     expect(existsSync(folder)).toBe(false);
     expect(readdirSync(runsFolder(up.env))).toEqual([]);
-  });
-
-  it('shows warnings and errors of a child under its name', async () => {
-    const up = await ready();
-    await fetch(`${up.run().gatewayUrl}/complain`);
-    await up.says('gateway: error: something is odd');
   });
 
   it('leaves nobody and nothing when it is killed by SIGKILL', async () => {
@@ -149,107 +126,6 @@ describe('up', () => {
     expect(up.output).toContain('Stopping');
     expect(up.output).not.toContain('error');
     expect(readdirSync(runsFolder(up.env))).toEqual([]);
-  });
-});
-
-describe('up when something dies', () => {
-  it('names a process that cannot start, with its own words, and leaves nobody', async () => {
-    const up = start({ faults: { 'engine decode-2': 'exit' } });
-    expect(await up.exits()).toBe(1);
-    expect(up.output).toContain('engine decode-2 could not start: engine decode-2 has no luck');
-    await allGone(up.standInPids());
-    expect(readdirSync(runsFolder(up.env))).toEqual([]);
-  });
-
-  // So much time to get ready that waiting for it would be noticed.
-  const patient = { readyTimeoutMs: 600_000 };
-
-  it.each(['conductor', 'gateway', 'agent prefill-1', 'engine prefill-1'])(
-    'ends at once when %s cannot start, whatever else it still waits for',
-    async (name) => {
-      const faults = { [name]: 'exit', 'engine decode-2': 'never ready' };
-      const up = start({ faults, options: patient });
-      expect(await up.exits()).toBe(1);
-      expect(up.output).toContain(`${name} could not start: ${name} has no luck`);
-      await allGone(up.standInPids());
-    },
-  );
-
-  it.each(['conductor', 'gateway', 'agent prefill-1', 'engine prefill-1'])(
-    'ends at once when %s is ready and gives up before the others are',
-    async (name) => {
-      const faults = { [name]: 'exit when ready', 'engine decode-2': 'never ready' };
-      const up = start({ faults, options: patient });
-      expect(await up.exits()).toBe(1);
-      expect(up.output).toContain(`${name} could not start: ${name} has no luck`);
-      await allGone(up.standInPids());
-    },
-  );
-
-  it('ends at once when nats-server cannot start', async () => {
-    const home = mkdtempSync(path.join(tmpdir(), 'up-test-'));
-    const natsServer = path.join(home, 'nats-server');
-    const script =
-      '#!/bin/sh\n[ "$1" = --version ] && exec echo nats-server: v2.10.0\necho no luck\nexit 3\n';
-    writeFileSync(natsServer, script, { mode: 0o755 });
-    const up = start({ home, options: { ...patient, natsServer } });
-    expect(await up.exits()).toBe(1);
-    expect(up.output).toContain('nats-server could not start: ended with exit code 3');
-    expect(up.output).toContain('  | no luck');
-  });
-
-  it('goes on without a worker, as long as its role has another', async () => {
-    const up = await ready();
-    process.kill(up.pidOf('agent decode-1'), 'SIGKILL');
-    await up.says('agent decode-1 was ended by SIGKILL');
-    await up.says('decode-1 is out');
-    expect(up.output).toContain('  | info ready');
-    expect((await fetch(`${up.run().gatewayUrl}/v1/models`)).status).toBe(200);
-    const pids = up.pids();
-    process.kill(up.pidOf('engine decode-2'), 'SIGKILL');
-    await up.says('No decode worker is left');
-    expect(await up.exits()).toBe(1);
-    await allGone(pids);
-  });
-
-  it.each(['gateway', 'conductor', 'nats-server'])('stops when %s dies', async (name) => {
-    const up = await ready();
-    const pids = up.pids();
-    const pid = name === 'nats-server' ? (pids[1] ?? 0) : up.pidOf(name);
-    process.kill(pid, 'SIGKILL');
-    expect(await up.exits()).toBe(1);
-    expect(up.output).toContain(`${name} was ended by SIGKILL`);
-    await allGone(pids);
-  });
-
-  it('names who is not ready in time', async () => {
-    const up = start({
-      faults: { 'engine decode-2': 'never ready' },
-      options: { readyTimeoutMs: 2000 },
-    });
-    expect(await up.exits()).toBe(1);
-    expect(up.output).toMatch(/Not ready after 2 s: .*engine decode-2/);
-    await allGone(up.standInPids());
-  });
-
-  it('names workers that the conductor does not hold for ready, and why', async () => {
-    const up = start({
-      faults: { conductor: 'knows no fleet' },
-      options: { readyTimeoutMs: 3000 },
-    });
-    expect(await up.exits()).toBe(1);
-    expect(up.output).toContain('prefill-1 is starting: its engine has not come yet');
-  });
-
-  it('stops while it is still starting', async () => {
-    const up = start({ faults: { 'engine decode-2': 'never ready' } });
-    await expect
-      .poll(() => existsSync(path.join(up.home, 'pids', 'engine decode-2')), { timeout: 30_000 })
-      .toBe(true);
-    const pids = up.pids();
-    up.signal('SIGINT');
-    expect(await up.exits()).toBe(0);
-    await allGone(pids);
   });
 });
 
