@@ -1,4 +1,5 @@
 import { isTier, KEY_BYTES, keyCount, type Tier } from '@baton/kv';
+import { AgeHand } from './age-hand.ts';
 import type { Holder, Holding } from './holder.ts';
 import { EMPTY_SET, HolderSets } from './holder-sets.ts';
 import { Holders } from './holders.ts';
@@ -59,13 +60,6 @@ const SET = 0;
 const STAMP = 1;
 const COLUMNS = 2;
 
-/** Ages are looked at here and there to know how old the oldest twentieth is; again after so many evictions. */
-const AGE_SAMPLES = 128;
-const OLDEST_SHARE = 0.05;
-/** Segments looked at for one that old, before the oldest of them goes. */
-const MAX_SCAN = 8192;
-/** So many neighbours in a prompt have the same age; the end of a prompt is older than its start. */
-const STAMP_SHIFT = 4;
 /** Keys whose places are read ahead of their use. */
 const WARM_KEYS = 64;
 /** Replicas of holders on their way out that each store takes along when the index is full. */
@@ -79,16 +73,12 @@ export class SegmentIndex {
   readonly #limits: IndexLimits;
   readonly #table = new KeyTable(COLUMNS);
   readonly #sets = new HolderSets();
+  readonly #ages = new AgeHand(this.#table, SET, STAMP);
   readonly #holders: Holders;
   readonly #matcher: Matcher;
   #replicas = 0;
-  /** Counts up with use, 16 segments a unit; ages are differences, so it may wrap. */
-  #clock = 0;
   /** Keeps the reads ahead from being optimised away. */
   #warmth = 0;
-  #hand = 0;
-  #oldAge = 0;
-  #evictionsLeft = 0;
   /** A bit for each segment, zero between uses. */
   #seen = new Int32Array(0);
   #evictedSegments = 0;
@@ -175,7 +165,7 @@ export class SegmentIndex {
   match(keys: Uint8Array): Match {
     const segments = keyCount(keys);
     const view = viewOf(keys);
-    const newest = this.#use(segments);
+    const newest = this.#ages.use(segments);
     const matcher = this.#matcher;
     matcher.begin();
     let set = EMPTY_SET;
@@ -192,7 +182,7 @@ export class SegmentIndex {
         set = next;
         first = index;
       }
-      this.#table.set(segment, STAMP, newest - (index >>> STAMP_SHIFT));
+      this.#ages.touch(segment, newest, index);
     }
     if (set !== EMPTY_SET) matcher.span(set, first, index);
     return matcher.finish(segments, index);
@@ -285,7 +275,7 @@ export class SegmentIndex {
 
   #store(holder: Holder, keys: Uint8Array): void {
     const view = viewOf(keys);
-    const newest = this.#use(keys.length / KEY_BYTES);
+    const newest = this.#ages.use(keys.length / KEY_BYTES);
     for (let offset = 0; offset < keys.length; offset += KEY_BYTES) {
       if (offset % (WARM_KEYS * KEY_BYTES) === 0) this.#warm(view, offset);
       let segment = this.#table.find(view, offset);
@@ -296,7 +286,7 @@ export class SegmentIndex {
       }
       if (segment < 0) segment = this.#table.add(view, offset);
       this.#table.set(segment, SET, this.#sets.add(this.#table.get(segment, SET), holder.id));
-      this.#table.set(segment, STAMP, newest - (offset >>> (STAMP_SHIFT + 4)));
+      this.#ages.touch(segment, newest, offset / KEY_BYTES);
       if (holder.isSparse) this.#tidy(holder);
       holder.append(segment);
       this.#account(segment, holder, 1);
@@ -351,47 +341,10 @@ export class SegmentIndex {
 
   #makeRoom(): void {
     this.sweep(SWEEP_WHEN_FULL);
-    while (this.#replicas >= this.#limits.maxReplicas) this.#evictOne();
+    while (this.#replicas >= this.#limits.maxReplicas) this.#evict(this.#ages.victim());
   }
 
-  /**
-   * One of the oldest segments with all its replicas. A hand goes round the table and takes what
-   * belongs to the oldest twentieth; sorting by age would cost each use of a segment something.
-   */
-  #evictOne(): void {
-    if (this.#evictionsLeft <= 0) this.#sampleAges();
-    this.#evictionsLeft -= 1;
-    let victim = -1;
-    let oldest = -1;
-    for (let i = 0; i < MAX_SCAN && oldest < this.#oldAge; i += 1) {
-      this.#hand = (this.#hand + 1) % this.#table.idLimit;
-      const age = this.#ageOf(this.#hand);
-      if (age <= oldest) continue;
-      oldest = age;
-      victim = this.#hand;
-    }
-    if (victim >= 0) this.#evict(victim);
-    if (oldest < this.#oldAge) this.#evictionsLeft = 0;
-  }
-
-  #sampleAges(): void {
-    const ages: number[] = [];
-    const { idLimit } = this.#table;
-    for (let i = 0; i < AGE_SAMPLES; i += 1) {
-      const age = this.#ageOf(Math.floor(((i + 0.5) / AGE_SAMPLES) * idLimit));
-      if (age >= 0) ages.push(age);
-    }
-    ages.sort((a, b) => b - a);
-    this.#oldAge = ages[Math.floor(ages.length * OLDEST_SHARE)] ?? 0;
-    this.#evictionsLeft = AGE_SAMPLES;
-  }
-
-  /** Uses of the index since this segment's last one, 16 segments a unit; -1 for an id without segment. */
-  #ageOf(segment: number): number {
-    if (this.#table.get(segment, SET) === EMPTY_SET) return -1;
-    return (this.#clock - this.#table.get(segment, STAMP)) >>> 0;
-  }
-
+  /** Takes out a segment with all its replicas. */
   #evict(victim: number): void {
     const set = this.#table.get(victim, SET);
     for (const id of this.#sets.members(set)) {
@@ -416,11 +369,6 @@ export class SegmentIndex {
   #warm(view: DataView, offset: number): void {
     const left = (view.byteLength - offset) / KEY_BYTES;
     if (left > 1) this.#warmth ^= this.#table.warm(view, offset, Math.min(left, WARM_KEYS));
-  }
-
-  #use(segments: number): number {
-    this.#clock = (this.#clock + 1 + (segments >>> STAMP_SHIFT)) | 0;
-    return this.#clock;
   }
 }
 
