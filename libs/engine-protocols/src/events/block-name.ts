@@ -14,16 +14,21 @@ export const INTEGER = 0;
 /** Kind of a name of 16 bytes or more. */
 export const LONG_BYTES = 16;
 
+const LOW_BYTES = 8;
 const UINT_64 = 0xcf;
 const INT_64 = 0xd3;
 const TWO_TO_32 = 2 ** 32;
 
-/** Takes a block name into `words` and `kinds` at `index`; false, and nothing taken, when there is none. */
+/**
+ * Takes a block name into `words` and `kinds` at `index`; false, and nothing taken, when there is none. With `isLow64` a
+ * byte string of at least 8 bytes is the integer that its last 8 are, as engines shorten digests to integers.
+ */
 export function readBlockName(
   cursor: MsgpackCursor,
   words: Uint32Array,
   kinds: Uint8Array,
   index: number,
+  isLow64 = false,
 ): boolean {
   const head = cursor.bytes[cursor.at];
   const at = index * NAME_WORDS;
@@ -34,6 +39,13 @@ export function readBlockName(
     cursor.at += 9;
   } else {
     const length = cursor.binarySpan();
+    if (length > 0 && isLow64 && length >= LOW_BYTES) {
+      words[at] = cursor.view.getUint32(cursor.at - 8);
+      words[at + 1] = cursor.view.getUint32(cursor.at - 4);
+      words[at + 2] = words[at + 3] = 0;
+      kinds[index] = INTEGER;
+      return true;
+    }
     if (length > 0) return takeBytes(cursor, length, words, kinds, index);
     const value = length === 0 ? NaN : cursor.integer();
     if (Number.isNaN(value)) return false;

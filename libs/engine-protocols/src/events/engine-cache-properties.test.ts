@@ -1,66 +1,19 @@
-import { createHash } from 'node:crypto';
 import { Tier } from '@baton/kv';
-import type { KeyScope } from '@baton/kv';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { batchOf, clearedMap, removedMap, storedMap } from '../testing/engine-messages.ts';
-import type { BlockHash } from '../testing/engine-messages.ts';
 import { str } from '../testing/msgpack-bytes.ts';
 import type { Bytes } from '../testing/msgpack-bytes.ts';
+import { blockWorld, choices, runUpTo, WORLD_TOKENIZATION } from '../testing/block-world.ts';
+import type { WorldBlock } from '../testing/block-world.ts';
 import { NaiveCache } from '../testing/naive-cache.ts';
 import { RecordedSets } from '../testing/recorded-sets.ts';
 import { EngineCache } from './engine-cache.ts';
 import { EventDecoder } from './event-decoder.ts';
 
-const tokenization = 'tok';
+const tokenization = WORLD_TOKENIZATION;
 const media = [undefined, 'GPU', 'CPU', 'cpu', 'CPU_PINNED', 'FS', 'OBJ', 'DISK'] as const;
 const tierOfMedium = [1, 1, 4, 4, 4, 5, 5, 5];
-const scopes: KeyScope[] = [
-  { tokenization },
-  { tokenization, salt: 'tenant-a' },
-  { tokenization, adapter: 'sql' },
-];
-
-interface WorldBlock {
-  hash: BlockHash;
-  name: string;
-  parent: number;
-  scope: KeyScope;
-  tokens: number[];
-}
-
-interface BlockChoice {
-  parent: number;
-  scope: number;
-  seed: number;
-}
-
-/** A forest of blocks with few different contents, so that chains part inside of segments and begin alike. */
-function worldOf(choices: readonly BlockChoice[], blockTokens: number, asBytes: boolean) {
-  const blocks = new Map<string, WorldBlock>();
-  const list: WorldBlock[] = [];
-  for (const { parent, scope, seed } of choices) {
-    const at = parent % (list.length + 1) === 0 ? -1 : (parent % (list.length + 1)) - 1;
-    const before = list[at];
-    const rootScope = before?.scope ?? scopes[scope] ?? { tokenization };
-    const tokens = Array.from({ length: blockTokens }, (_, i) => seed * 70_000 + i);
-    const digest = createHash('sha256')
-      .update(JSON.stringify([before?.name ?? rootScope, tokens]))
-      .digest();
-    const name = digest.toString('hex');
-    const block = {
-      hash: asBytes ? new Uint8Array(digest) : digest.readBigUInt64BE(),
-      name,
-      parent: at,
-      scope: rootScope,
-      tokens,
-    };
-    if (!blocks.has(name)) list.push(block);
-    blocks.set(name, block);
-  }
-  return list;
-}
-
 const stepKinds = fc.oneof(
   { weight: 8, arbitrary: fc.constant('store' as const) },
   { weight: 2, arbitrary: fc.constant('name' as const) },
@@ -76,39 +29,29 @@ const steps = fc.array(
   }),
   { minLength: 1, maxLength: 60 },
 );
-const choices = fc.array(
-  fc.record({ parent: fc.nat(63), scope: fc.nat(scopes.length - 1), seed: fc.nat(1) }),
-  { minLength: 1, maxLength: 40 },
-);
 type Step = typeof steps extends fc.Arbitrary<readonly (infer S)[]> ? S : never;
 
 /** A step as an event, told to the naive cache too. */
 function eventOf(step: Step, world: readonly WorldBlock[], naive: NaiveCache): Bytes {
   const medium = media[step.medium];
-  const tier = tierOfMedium[step.medium] ?? 0;
-  const at = step.at % world.length;
+  const place = `full ${tierOfMedium[step.medium]}`;
   if (step.kind === 'clear') {
-    naive.clear(Tier.HBM);
+    naive.clear(`full ${Tier.HBM}`);
     return clearedMap;
   }
-  const run: WorldBlock[] = [];
-  for (let i = at; i >= 0 && run.length < step.length;) {
-    const block = world[i] as WorldBlock;
-    run.unshift(block);
-    i = block.parent;
-  }
+  const run = runUpTo(world, step.at, step.length);
   const hashes = run.map(({ hash }) => hash);
   if (step.kind === 'remove') {
-    for (const { name } of run) naive.remove(name, tier);
+    for (const { name } of run) naive.remove(name, place);
     return removedMap({ hashes, medium });
   }
   const [first] = run as [WorldBlock];
   if (step.kind === 'name') {
-    for (const { name } of run) naive.store(name, tier);
+    for (const { name } of run) naive.store(name, place);
     return storedMap({ hashes, medium });
   }
   for (const { name, parent, scope, tokens } of run) {
-    naive.store(name, tier, { parent: world[parent]?.name ?? scope, tokens });
+    naive.store(name, place, { parent: world[parent]?.name ?? scope, tokens });
   }
   const { adapter, salt } = first.scope;
   const texts = [adapter, salt].filter((text) => text !== undefined);
@@ -141,7 +84,7 @@ test.each(sizes)(
   (block, segment) => {
     fc.assert(
       fc.property(choices, steps, fc.boolean(), fc.nat(3), (chosen, taken, asBytes, together) => {
-        const world = worldOf(chosen, block, asBytes);
+        const world = blockWorld(chosen, block, asBytes);
         const naive = new NaiveCache(segment);
         const sink = new RecordedSets();
         const cache = new EngineCache({ tokenization, segmentTokens: segment, sink });
@@ -155,7 +98,7 @@ test.each(sizes)(
           if (batch) cache.apply(batch);
           expect(sink.problems).toEqual([]);
           for (const tier of [Tier.HBM, Tier.HOST, Tier.STORAGE]) {
-            expect(sink.held(tier)).toEqual(naive.held(tier));
+            expect(sink.held(tier)).toEqual(naive.held(`full ${tier}`));
             expect(cache.segments(tier)).toBe(sink.held(tier).length);
           }
           expect(cache.counters.unresolvedBlocks).toBe(naive.unresolved);

@@ -6,7 +6,7 @@ import type { EngineCacheCounters } from './engine-cache-counters.ts';
 import { ENGINE_TIERS, engineTierIndex } from './engine-tiers.ts';
 import { EventApplier } from './event-applier.ts';
 import type { EventBatch, EventRecord } from './event-batch.ts';
-import { GroupRegistry } from './group-registry.ts';
+import { GroupNews, GroupRegistry } from './group-registry.ts';
 import { holdingOf, HOLDINGS, KeyOutput } from './key-output.ts';
 import type { EngineCacheSink } from './key-output.ts';
 import { segmentKeySource } from './key-source.ts';
@@ -194,7 +194,8 @@ export class EngineCache {
       this.#counters.malformed += 1;
       return;
     }
-    if (this.#registry.learn(record, this.#tree.columns.capacity)) this.#groupsChanged();
+    const news = this.#registry.learn(record, this.#tree.columns.capacity);
+    if (news !== GroupNews.NONE) this.#groupsChanged(news);
     const group = this.#registry.find(record.group);
     if (this.#hybridRefused || group === undefined) {
       this.#counters.ignored += record.nameCount;
@@ -214,11 +215,10 @@ export class EngineCache {
     this.#tree.settle();
   }
 
-  #groupsChanged(): void {
-    if (this.#registry.isHybrid && this.#options.hybrid !== true) {
-      this.#hybridRefused = true;
-      this.#forgetAll();
-    } else this.#tree.setGroups(this.#registry.groups);
+  #groupsChanged(news: number): void {
+    this.#hybridRefused = this.#registry.isHybrid && this.#options.hybrid !== true;
+    if (this.#hybridRefused || news === GroupNews.OTHER_ROLE) this.#forgetAll();
+    else this.#tree.setGroups(this.#registry.groups);
   }
 
   #forgetAll(): void {

@@ -97,8 +97,10 @@ export class EventApplier {
     this.#source.length = record.blockTokens;
     for (let i = 0; i < end; i += 1) {
       const id = tree.ensure(batch, record.firstName + i);
-      if (id < 0 || this.#isBeyondUnresolved(parent)) {
+      const isBeyond = this.#isBeyondUnresolved(parent);
+      if (id < 0 || isBeyond) {
         this.#counters.refused += record.nameCount - i;
+        if (isBeyond) this.#counters.unresolved += record.nameCount - i;
         if (id >= 0) tree.release(id);
         break;
       }

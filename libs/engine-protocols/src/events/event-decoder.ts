@@ -45,14 +45,17 @@ const REMOVED_NEEDS = 1 << Field.BLOCK_HASHES;
  */
 export class EventDecoder {
   readonly #dialect: EventDialect;
+  readonly #isLow64: boolean;
   readonly #cursor = new MsgpackCursor();
   readonly #batch = new EventBatch();
   #seen = 0;
   #type = 0;
   #extraKeysAt = -1;
 
-  constructor(dialect: EventDialect = 'vllm') {
+  /** With `isLow64` digests are the integers that engines shorten them to: the last 8 bytes. */
+  constructor(dialect: EventDialect = 'vllm', isLow64 = false) {
     this.#dialect = dialect;
+    this.#isLow64 = isLow64;
   }
 
   /** The events of a payload, until the next call; undefined for bytes that are no batch. */

@@ -5,6 +5,15 @@ import { GroupCopies, roleOf } from './group-copies.ts';
 /** Groups of layers that are told apart; no model has nearly as many. */
 const MAX_GROUPS = 64;
 
+/** What an event has brought about its group. */
+export const GroupNews = {
+  NONE: 0,
+  /** There is one more, or more is known of one: what follows from copies has to be looked at again. */
+  MORE: 1,
+  /** It is something else than was thought: nothing that was understood of it holds. */
+  OTHER_ROLE: 2,
+} as const;
+
 /** The groups of layers that an engine has spoken of. */
 export class GroupRegistry {
   groups: readonly GroupCopies[] = [];
@@ -20,18 +29,15 @@ export class GroupRegistry {
     return this.groups.some(({ role }) => role !== 'full');
   }
 
-  /**
-   * Takes what an event says of its group. True when that is news, after which everything that follows from copies has
-   * to be looked at again.
-   */
-  learn(record: EventRecord, capacity: number): boolean {
+  /** Takes what an event says of its group; returns one of {@link GroupNews}. */
+  learn(record: EventRecord, capacity: number): number {
     const group = this.find(record.group);
     if (group) return refine(group, record);
-    if (this.groups.length >= MAX_GROUPS) return false;
+    if (this.groups.length >= MAX_GROUPS) return GroupNews.NONE;
     const added = new GroupCopies(record.group, record.specKind, capacity);
     refine(added, record);
     this.groups = [...this.groups, added];
-    return true;
+    return GroupNews.MORE;
   }
 
   /** The same groups without any copies. */
@@ -45,22 +51,23 @@ export class GroupRegistry {
   }
 }
 
-function refine(group: GroupCopies, record: EventRecord): boolean {
+function refine(group: GroupCopies, record: EventRecord): number {
   const { specKind, windowTokens, blockTokens } = record;
-  let isNews = false;
+  let news: number = GroupNews.NONE;
   if (specKind !== SpecKind.ABSENT && specKind !== group.specKind) {
+    const { role } = group;
     group.specKind = specKind;
     group.role = roleOf(group.index, specKind);
-    isNews = true;
+    if (group.role !== role) news = GroupNews.OTHER_ROLE;
   }
   if (windowTokens > 0 && windowTokens !== group.windowTokens) {
     group.windowTokens = windowTokens;
-    isNews = true;
+    news = Math.max(news, GroupNews.MORE);
   }
   // An unfinished block is announced with a smaller size.
   if (group.role !== 'full' && Number.isFinite(blockTokens) && blockTokens > group.blockTokens) {
     group.blockTokens = blockTokens;
-    isNews = true;
+    news = Math.max(news, GroupNews.MORE);
   }
-  return isNews;
+  return news;
 }

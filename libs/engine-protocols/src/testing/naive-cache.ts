@@ -9,8 +9,8 @@ export interface NaiveContent {
 
 interface NaiveBlock {
   content: NaiveContent | undefined;
-  /** By tier. */
-  copies: Map<number, number>;
+  /** By place, e.g. `full 1` for tier 1 of the full-attention group. */
+  copies: Map<string, number>;
 }
 
 /**
@@ -26,48 +26,63 @@ export class NaiveCache {
   }
 
   /** One copy more of a block; without content only its name is told. */
-  store(name: string, tier: number, content?: NaiveContent): void {
+  store(name: string, place: string, content?: NaiveContent): void {
     const block = this.#block(name);
     block.content ??= content;
-    block.copies.set(tier, (block.copies.get(tier) ?? 0) + 1);
+    block.copies.set(place, (block.copies.get(place) ?? 0) + 1);
   }
 
-  remove(name: string, tier: number): void {
+  remove(name: string, place: string): void {
     const copies = this.#blocks.get(name)?.copies;
-    const left = (copies?.get(tier) ?? 0) - 1;
-    if (left > 0) copies?.set(tier, left);
-    else copies?.delete(tier);
+    const left = (copies?.get(place) ?? 0) - 1;
+    if (left > 0) copies?.set(place, left);
+    else copies?.delete(place);
     this.#forget();
   }
 
-  clear(tier: number): void {
-    for (const { copies } of this.#blocks.values()) copies.delete(tier);
+  clear(place: string): void {
+    for (const { copies } of this.#blocks.values()) copies.delete(place);
     this.#forget();
   }
 
-  /** Hex keys of the segments held in a tier, sorted. */
-  held(tier: number): string[] {
-    const keys = new Set<string>();
-    for (const name of this.#blocks.keys()) {
-      const key = this.segmentKey(name);
-      if (key === undefined) continue;
-      const blocks = this.#chain(name) ?? [];
+  /** Hex keys of the segments held in a place, sorted. */
+  held(place: string): string[] {
+    return this.#endsWhere((blocks) => {
       let tokens = 0;
-      let isHeld = true;
-      for (const block of blocks.toReversed()) {
-        if (tokens === this.#segmentTokens) break;
-        tokens += block.content?.tokens.length ?? 0;
-        isHeld &&= block.copies.has(tier);
-      }
-      if (isHeld) keys.add(key);
-    }
-    return [...keys].sort();
+      const segment = blocks.toReversed().filter(({ content }) => {
+        tokens += content?.tokens.length ?? 0;
+        return tokens <= this.#segmentTokens;
+      });
+      return segment.every(({ copies }) => copies.has(place));
+    });
   }
 
-  /** Blocks with a copy whose content is not known back to the start of their chain. */
+  /**
+   * Hex keys of the segments after which a sequence can be resumed, sorted: their last block is in each of `states`,
+   * and in each of `windows` are the last so many tokens and one.
+   */
+  resumable(states: readonly string[], windows: ReadonlyMap<string, number>): string[] {
+    if (states.length + windows.size === 0) return [];
+    return this.#endsWhere(
+      (blocks) =>
+        states.every((place) => blocks.at(-1)?.copies.has(place)) &&
+        [...windows].every(([place, window]) => {
+          let after = 0;
+          return blocks.toReversed().every(({ content, copies }) => {
+            const isInside = after < window - 1;
+            after += content?.tokens.length ?? 0;
+            return !isInside || copies.has(place);
+          });
+        }),
+    );
+  }
+
+  /** Blocks with a copy in a full-attention group whose content is not known back to the start of their chain. */
   get unresolved(): number {
-    return [...this.#blocks].filter(([name, { copies }]) => copies.size > 0 && !this.#chain(name))
-      .length;
+    return [...this.#blocks].filter(
+      ([name, { copies }]) =>
+        [...copies.keys()].some((place) => place.startsWith('full')) && !this.#chain(name),
+    ).length;
   }
 
   /** Hex key of the segment that a block ends. */
@@ -79,6 +94,15 @@ export class NaiveCache {
     if (tokens.length % this.#segmentTokens !== 0) return undefined;
     const key = unpackKeys(segmentKeys(rootKey(root), tokens, this.#segmentTokens)).at(-1);
     return key && keyHex(key);
+  }
+
+  #endsWhere(isSo: (chain: readonly NaiveBlock[]) => boolean): string[] {
+    const keys = new Set<string>();
+    for (const name of this.#blocks.keys()) {
+      const key = this.segmentKey(name);
+      if (key !== undefined && isSo(this.#chain(name) ?? [])) keys.add(key);
+    }
+    return [...keys].sort();
   }
 
   /** From the chain's first block to this one; undefined when one in between is not known. */
