@@ -85,7 +85,7 @@ test('segments with a hash that does not follow from their tokens are not announ
   });
   await engine.store(right, 1);
   await eventually(() => fleet.held('p1', TIER_HBM).size === 1);
-  expect(agent.counters.eventDecodeFailures).toBe(1);
+  expect(agent.counters.eventMismatches).toBe(1);
 });
 
 test('a snapshot is what the deltas say', async () => {

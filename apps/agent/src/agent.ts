@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { JournalFolder } from '@baton/engine-clients';
 import { LINK_WORD_MS, listenForEngine } from '@baton/engine-link';
 import type { EngineHandlers, EngineLink, EngineListener } from '@baton/engine-link';
 import { baton, readEngineHello } from '@baton/proto';
@@ -7,6 +8,7 @@ import type { AgentLog } from './agent-log.ts';
 import { BusLink } from './bus-link.ts';
 import type { AgentConfig } from './config.ts';
 import { TICK_MS } from './core/agent-limits.ts';
+import { workerStateFolder } from './core/state-folder.ts';
 import { engineFacts } from './core/engine-facts.ts';
 import type { EngineFacts } from './core/engine-facts.ts';
 import { Incarnation } from './incarnation.ts';
@@ -31,6 +33,7 @@ export class Agent {
   readonly #ended = new AbortController();
   readonly #timers: NodeJS.Timeout[] = [];
   #listener: EngineListener | undefined;
+  #journals: JournalFolder | undefined;
   #incarnation: Incarnation | undefined;
   /** Engines are taken in one after the other. */
   #attaching: Promise<void> = Promise.resolve();
@@ -89,6 +92,7 @@ export class Agent {
       this.#options.log.info({ event: 'copies', ...copies }, 'bytes copied in this epoch');
       await incarnation.close();
     }
+    await this.#journals?.close();
     await this.#listener?.close();
     await this.#bus.close();
   }
@@ -99,6 +103,7 @@ export class Agent {
     const folders = arenaFolder === undefined ? arenaFolders : [...arenaFolders, arenaFolder];
     const removed = removeStaleArenas(folders);
     if (removed.length > 0) log.info({ event: 'arenas_removed', removed }, 'removed stale arenas');
+    this.#journals = await this.#openJournals();
     await this.#bus.open();
     this.#listener = await listenForEngine({
       socketPath: config.socketPath,
@@ -111,6 +116,13 @@ export class Agent {
       setInterval(() => this.#tick(), TICK_MS),
       setInterval(() => this.#incarnation?.session?.send({ alive: {} }), LINK_WORD_MS),
     );
+  }
+
+  async #openJournals(): Promise<JournalFolder | undefined> {
+    const { config, log } = this.#options;
+    const folder = workerStateFolder(config.workerId, config.stateFolder, process.env);
+    if (!config.events.journal || folder === undefined) return undefined;
+    return JournalFolder.open(folder, log);
   }
 
   #tick(): void {
@@ -187,6 +199,7 @@ export class Agent {
         config,
         facts,
         epoch: this.#nextEpoch(),
+        journals: this.#journals,
         log,
         publishDelta: (delta) => this.#bus.publishDelta(delta),
         publishResult: (result) => this.#bus.publishTransferred(result),

@@ -1,8 +1,10 @@
 import type { RankLoad } from '@baton/cluster';
+import type { JournalFolder } from '@baton/engine-clients';
 import { HELD_ALREADY, LINK_SILENCE_MS, SilenceWatch } from '@baton/engine-link';
 import type { EngineLink } from '@baton/engine-link';
 import { baton, readLoad } from '@baton/proto';
 import type { AgentLog } from './agent-log.ts';
+import type { AgentConfig } from './config.ts';
 import { hexKeys } from './core/packed-keys.ts';
 import type { Incarnation } from './incarnation.ts';
 import { EngineEvents } from './knowledge/engine-events.ts';
@@ -12,6 +14,8 @@ export interface EngineSessionOptions {
   /** Tells the pages of this engine from those of others. */
   name: string;
   incarnation: Incarnation;
+  settings: AgentConfig['events'];
+  journals: JournalFolder | undefined;
   log: AgentLog;
   now(): number;
 }
@@ -32,16 +36,9 @@ export class EngineSession {
     this.#options = options;
     this.link = options.link;
     this.#silence = new SilenceWatch(options.now());
-    const { incarnation, log } = options;
-    const { eventsEndpoint, replayEndpoint, tokenization, segmentTokens } = incarnation.facts;
-    this.#events = new EngineEvents({
-      eventsEndpoint,
-      replayEndpoint,
-      tokenization,
-      segmentTokens,
-      ledger: incarnation.deltas.ledger,
-      log,
-    });
+    const { incarnation, settings, journals, log, now } = options;
+    const { facts, deltas } = incarnation;
+    this.#events = new EngineEvents({ facts, settings, ledger: deltas.ledger, journals, log, now });
   }
 
   /** Who holds or writes pages on behalf of this engine. */
@@ -68,12 +65,13 @@ export class EngineSession {
   }
 
   close(): void {
-    this.#events.close();
+    void this.#events.close();
   }
 
   /** Time has passed. */
   tick(): void {
     this.#silence.look(this.#options.now());
+    this.#events.tick();
   }
 
   receive(message: baton.v1.EngineMessage): void {

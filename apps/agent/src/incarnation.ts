@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import type { JournalFolder } from '@baton/engine-clients';
 import type { EngineLink } from '@baton/engine-link';
 import { BatonError, Tier } from '@baton/kv';
 import type { baton } from '@baton/proto';
@@ -21,7 +22,9 @@ import type { EngineFacts } from './core/engine-facts.ts';
 import { HandoverBook } from './core/handover-book.ts';
 import { LoadBook } from './core/load-book.ts';
 import { EngineSession } from './engine-session.ts';
+import { packHex } from './core/packed-keys.ts';
 import { DeltaPublisher } from './knowledge/delta-publisher.ts';
+import { EventCounts } from './knowledge/event-counts.ts';
 import { AgentSource } from './source/agent-source.ts';
 import { HbmExports } from './source/hbm-exports.ts';
 import { TransferRunner } from './transfers/transfer-runner.ts';
@@ -30,6 +33,8 @@ export interface IncarnationOptions {
   config: AgentConfig;
   facts: EngineFacts;
   epoch: baton.v1.IEpoch;
+  /** Where engines' events are remembered. */
+  journals?: JournalFolder | undefined;
   log: AgentLog;
   publishDelta(delta: baton.v1.IKvDelta): void;
   publishResult(result: baton.v1.ITransferResult): void;
@@ -75,6 +80,7 @@ export class Incarnation {
   #runner: TransferRunner | undefined;
   #session: EngineSession | undefined;
   #sessionCount = 0;
+  readonly #events = new EventCounts();
 
   private constructor(options: IncarnationOptions) {
     const { config, facts, epoch, log } = options;
@@ -92,9 +98,10 @@ export class Incarnation {
       publish: options.publishDelta,
     });
     const { ledger } = this.deltas;
+    const dram = { rank: 0, tier: Tier.DRAM, resumePoints: false };
     this.pages = new PageStore(pageCount, {
-      stored: (key) => ledger.store(Tier.DRAM, key),
-      removed: (key) => ledger.remove(Tier.DRAM, key),
+      stored: (key) => ledger.store(dram, packHex([key])),
+      removed: (key) => ledger.remove(dram, packHex([key])),
     });
     const changed = (): void => this.#changes.notify();
     this.handovers = new HandoverBook(this.pages, changed);
@@ -111,7 +118,7 @@ export class Incarnation {
     });
     this.exports = new HbmExports({
       pages: this.pages,
-      inHbm: (key) => this.#session?.isHung !== true && ledger.has(Tier.HBM, key),
+      inHbm: (key) => this.#session?.isHung !== true && ledger.has(Tier.HBM, packHex([key])),
       send,
       onChange: changed,
       now,
@@ -152,6 +159,8 @@ export class Incarnation {
       link,
       name: `engine-${this.#sessionCount}`,
       incarnation: this,
+      settings: this.#options.config.events,
+      journals: this.#options.journals,
       log: this.#options.log,
       now,
     });
@@ -173,6 +182,7 @@ export class Incarnation {
   detach(session: EngineSession): void {
     if (this.#session !== session) return;
     this.#session = undefined;
+    this.#events.ended(session.eventCounters);
     session.close();
     this.loads.clear();
     const owners = [...session.owners, ...this.exports.engineLost()];
@@ -221,7 +231,6 @@ export class Incarnation {
   counters(): baton.v1.IAgentCounters {
     const transfers = this.#engine?.counters;
     const { pinned, reserved, writing, leases } = this.pages.counts;
-    const events = this.#session?.eventCounters;
     return {
       ...transfers,
       tokensReused: this.tokens.reused,
@@ -230,8 +239,7 @@ export class Incarnation {
       ...this.#runner?.counts,
       pinnedPages: pinned + reserved + writing,
       leases,
-      eventGaps: events?.gaps ?? 0,
-      eventDecodeFailures: (events?.decodeFailures ?? 0) + (events?.mismatched ?? 0),
+      ...this.#events.now(this.#session?.eventCounters),
     };
   }
 

@@ -7,8 +7,10 @@
  * or cut off they fail, however long they would wait. Whatever goes wrong comes out as a BatonError. Streams are decoded
  * once, what arrives together is handed over together, and a reader that falls behind stops the reading of the socket.
  *
- * KV events: batches in the order of their sequence numbers, none twice, gaps closed by replay; when one cannot be
- * closed, or the engine has restarted, the reader hears that what it knows is void.
+ * KV events: ZMTP read from the socket without libzmq (zmtp/); batches in the order of their numbers, none twice, gaps
+ * closed by replay, or else a reset (event-stream); what was heard goes through an EngineCache to a sink and, some at a
+ * time, into a journal on disk, which a later life of the process begins with once the engine has confirmed it. Cost:
+ * about 4 µs a message, whatever is in it.
  *
  * @module
  */
@@ -20,9 +22,14 @@ export {
 } from './http/engine-http.ts';
 export { abortFault, type ExchangeLimits } from './http/exchange.ts';
 export type { CallPhase } from './http/translate-fault.ts';
-export { subscribeKvEvents } from './kv-events/kv-event-subscriber.ts';
+export { resetEngineCache } from './http/reset-engine-cache.ts';
+export { CacheFollower } from './kv-events/cache-follower.ts';
+export type { CacheFollowerCounters, CacheFollowerOptions } from './kv-events/cache-follower.ts';
+export { JournalFolder } from './kv-events/journal-folder.ts';
+export { subscribeKvEvents } from './kv-events/subscribe.ts';
 export type {
-  KvEventCounters,
+  KvEventSource,
   KvEventSubscriber,
   KvEventSubscriberOptions,
-} from './kv-events/kv-event-subscriber.ts';
+} from './kv-events/subscribe.ts';
+export { rankEndpoint } from './zmtp/zmtp-endpoint.ts';

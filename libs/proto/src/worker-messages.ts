@@ -76,6 +76,9 @@ const counterNames: Readonly<Record<Exclude<keyof baton.v1.IAgentCounters, '$unk
   otherBlockSizes: true,
   engineRestarts: true,
   hybridRefusedRanks: true,
+  journalFailures: true,
+  engineCacheResets: true,
+  engineCacheResetFailures: true,
 };
 
 const MAX_SEGMENT_TOKENS = 65_536;

@@ -1,107 +1,111 @@
-import { KEY_BYTES, Tier, xorKeys } from '@baton/kv';
-import { packHex } from './packed-keys.ts';
+import { KEY_BYTES } from '@baton/kv';
+import type { Tier } from '@baton/kv';
+import { KeySet } from './key-set.ts';
+import type { Holding, LedgerOp } from './ledger-op.ts';
+import { PendingOps } from './pending-ops.ts';
 
-export type LedgerOpKind = 'store' | 'remove' | 'clear';
-
-export interface LedgerOp {
-  kind: LedgerOpKind;
-  tier: Tier;
-  /** Hex keys. */
-  keys: string[];
-}
-
-export interface LedgerTier {
+export interface HoldingState extends Holding {
   segments: number;
   /** XOR of all held keys. */
   xor: Uint8Array;
 }
 
-interface TierBook {
-  held: Set<string>;
-  xor: Uint8Array;
+interface Book extends Holding {
+  held: KeySet;
 }
 
 /**
- * What this worker holds in which tier, and what of it has not been told yet. Count and XOR are those of everything
- * held, told or not; whoever publishes them drains first.
+ * What this worker holds in which tier of which rank, and what of it has not been told yet. Sets, not counts. Count and
+ * XOR are those of everything held, told or not; whoever publishes them drains first.
  */
 export class SegmentLedger {
-  readonly #tiers = new Map<Tier, TierBook>();
+  readonly #books: Book[] = [];
   readonly #onChange: () => void;
-  #pending: LedgerOp[] = [];
+  readonly #pending = new PendingOps();
 
-  constructor(tiers: readonly Tier[], onChange: () => void) {
-    for (const tier of tiers) {
-      this.#tiers.set(tier, { held: new Set(), xor: new Uint8Array(KEY_BYTES) });
-    }
+  /** @param holdings what is accounted for from the start; more follow as they come. */
+  constructor(holdings: readonly Holding[], onChange: () => void) {
+    for (const holding of holdings) this.#book(holding);
     this.#onChange = onChange;
   }
 
-  get tierList(): Tier[] {
-    return [...this.#tiers.keys()];
+  /** Keys that have not been told yet. */
+  get pendingKeys(): number {
+    return this.#pending.keys;
   }
 
-  has(tier: Tier, key: string): boolean {
-    return this.#tiers.get(tier)?.held.has(key) ?? false;
+  /** True when any rank holds the segment in this tier. */
+  has(tier: Tier, key: Uint8Array): boolean {
+    const view = viewOf(key);
+    return this.#books.some(
+      (book) => book.tier === tier && !book.resumePoints && book.held.has(view, 0),
+    );
   }
 
-  store(tier: Tier, key: string): void {
-    const book = this.#tiers.get(tier);
-    if (!book || book.held.has(key)) return;
-    book.held.add(key);
-    xorKeys(packHex([key]), book.xor);
-    this.#append('store', tier, key);
-  }
-
-  remove(tier: Tier, key: string): void {
-    const book = this.#tiers.get(tier);
-    if (!book?.held.delete(key)) return;
-    xorKeys(packHex([key]), book.xor);
-    this.#append('remove', tier, key);
-  }
-
-  clear(tier: Tier): void {
-    const book = this.#tiers.get(tier);
-    if (!book) return;
-    book.held.clear();
-    book.xor.fill(0);
-    this.#pending = this.#pending.filter((op) => op.tier !== tier);
-    this.#pending.push({ kind: 'clear', tier, keys: [] });
+  /** @param keys packed; those that are held already change nothing. */
+  store(holding: Holding, keys: Uint8Array): void {
+    const book = this.#book(holding);
+    const view = viewOf(keys);
+    for (let at = 0; at < keys.length; at += KEY_BYTES) {
+      if (book.held.add(view, at)) this.#pending.append('store', book, keys, at);
+    }
     this.#onChange();
   }
 
-  tier(tier: Tier): LedgerTier {
-    const book = this.#tiers.get(tier);
-    return { segments: book?.held.size ?? 0, xor: Uint8Array.from(book?.xor ?? []) };
+  /** @param keys packed; those that are not held change nothing. */
+  remove(holding: Holding, keys: Uint8Array): void {
+    const book = this.#book(holding);
+    const view = viewOf(keys);
+    for (let at = 0; at < keys.length; at += KEY_BYTES) {
+      if (book.held.remove(view, at)) this.#pending.append('remove', book, keys, at);
+    }
+    this.#onChange();
   }
 
-  /** Hex keys held in a tier now. */
-  keys(tier: Tier): string[] {
-    return [...(this.#tiers.get(tier)?.held ?? [])];
+  clear(holding: Holding): void {
+    const book = this.#book(holding);
+    book.held.clear();
+    this.#pending.clear(book);
+    this.#onChange();
+  }
+
+  states(): HoldingState[] {
+    return this.#books.map(({ rank, tier, resumePoints, held }) => ({
+      rank,
+      tier,
+      resumePoints,
+      segments: held.size,
+      xor: held.xor,
+    }));
+  }
+
+  /** Everything held now, as stores of at most so many keys each. */
+  *contents(maxKeys: number): Generator<LedgerOp, void, undefined> {
+    for (const { rank, tier, resumePoints, held } of this.#books) {
+      for (const keys of held.pieces(maxKeys)) {
+        yield { kind: 'store', rank, tier, resumePoints, keys };
+      }
+    }
   }
 
   /** What is to be told next, at most `maxKeys` keys; empty when everything is told. */
   drain(maxKeys: number): LedgerOp[] {
-    const ops: LedgerOp[] = [];
-    let room = maxKeys;
-    while (room > 0) {
-      const op = this.#pending[0];
-      if (!op) break;
-      if (op.keys.length > room) {
-        ops.push({ ...op, keys: op.keys.splice(0, room) });
-        break;
-      }
-      ops.push(op);
-      this.#pending.shift();
-      room -= Math.max(op.keys.length, 1);
-    }
-    return ops;
+    return this.#pending.drain(maxKeys);
   }
 
-  #append(kind: LedgerOpKind, tier: Tier, key: string): void {
-    const last = this.#pending.at(-1);
-    if (last?.kind === kind && last.tier === tier) last.keys.push(key);
-    else this.#pending.push({ kind, tier, keys: [key] });
-    this.#onChange();
+  #book(holding: Holding): Book {
+    for (const book of this.#books) if (isSame(book, holding)) return book;
+    const { rank, tier, resumePoints } = holding;
+    const book = { rank, tier, resumePoints, held: new KeySet() };
+    this.#books.push(book);
+    return book;
   }
+}
+
+function isSame(a: Holding, b: Holding): boolean {
+  return a.rank === b.rank && a.tier === b.tier && a.resumePoints === b.resumePoints;
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -1,9 +1,8 @@
 import { Tier } from '@baton/kv';
 import { baton } from '@baton/proto';
 import { DELTA_DELAY_MS, MAX_KEYS_PER_CHUNK, MAX_KEYS_PER_DELTA } from '../core/agent-limits.ts';
-import { packHex } from '../core/packed-keys.ts';
+import type { LedgerOp, LedgerOpKind } from '../core/ledger-op.ts';
 import { SegmentLedger } from '../core/segment-ledger.ts';
-import type { LedgerOpKind } from '../core/segment-ledger.ts';
 
 export interface DeltaPublisherOptions {
   workerId: string;
@@ -17,7 +16,6 @@ const KINDS: Record<LedgerOpKind, baton.v1.KvOpKind> = {
   remove: baton.v1.KvOpKind.KV_OP_KIND_REMOVE,
   clear: baton.v1.KvOpKind.KV_OP_KIND_CLEAR,
 };
-const RANK = 0;
 
 /** Tells the conductor what this worker holds: changes in batches, counted without gaps, and everything on request. */
 export class DeltaPublisher {
@@ -28,9 +26,8 @@ export class DeltaPublisher {
 
   constructor(options: DeltaPublisherOptions) {
     this.#options = options;
-    this.ledger = new SegmentLedger([Tier.HBM, Tier.DRAM], () => {
-      this.#timer ??= setTimeout(() => this.flush(), DELTA_DELAY_MS);
-    });
+    const tiers = [Tier.HBM, Tier.DRAM].map((tier) => ({ rank: 0, tier, resumePoints: false }));
+    this.ledger = new SegmentLedger(tiers, () => this.#changed());
   }
 
   /** Number of the last delta told. */
@@ -47,17 +44,7 @@ export class DeltaPublisher {
       const ops = this.ledger.drain(MAX_KEYS_PER_DELTA);
       if (ops.length === 0) return;
       this.#lastSeq += 1;
-      publish({
-        workerId,
-        epoch,
-        seq: this.#lastSeq,
-        ops: ops.map(({ kind, tier, keys }) => ({
-          kind: KINDS[kind],
-          tier,
-          rank: RANK,
-          keys: packHex(keys),
-        })),
-      });
+      publish({ workerId, epoch, seq: this.#lastSeq, ops: ops.map(wireOp) });
     }
   }
 
@@ -65,42 +52,31 @@ export class DeltaPublisher {
   snapshot(request: { snapshotId: number }): baton.v1.ISnapshotChunk[] {
     this.flush();
     const { workerId, epoch } = this.#options;
-    const ops = this.ledger.tierList.flatMap((tier) => chunked(this.ledger.keys(tier), tier));
-    const count = Math.max(ops.length, 1);
-    return Array.from({ length: count }, (_, index) => {
-      const op = ops[index];
-      return {
-        workerId,
-        epoch,
-        snapshotId: request.snapshotId,
-        index,
-        count,
-        seq: this.#lastSeq,
-        ops: op ? [op] : [],
-      };
-    });
+    const { snapshotId } = request;
+    const seq = this.#lastSeq;
+    const held = [...this.ledger.contents(MAX_KEYS_PER_CHUNK)].map((op) => [wireOp(op)]);
+    const chunks = held.length > 0 ? held : [[]];
+    const count = chunks.length;
+    return chunks.map((ops, index) => ({ workerId, epoch, snapshotId, index, count, seq, ops }));
   }
 
-  /** State of each tier as of the last delta. */
+  /** What is held, as of the last delta. */
   tiers(capacityOf: (tier: Tier) => number): baton.v1.ITierState[] {
-    return this.ledger.tierList.map((tier) => ({
-      tier,
-      rank: RANK,
-      ...this.ledger.tier(tier),
-      capacitySegments: capacityOf(tier),
-    }));
+    return this.ledger
+      .states()
+      .map((state) => ({ ...state, capacitySegments: capacityOf(state.tier) }));
   }
 
   close(): void {
     clearTimeout(this.#timer);
   }
+
+  #changed(): void {
+    if (this.ledger.pendingKeys >= MAX_KEYS_PER_DELTA) this.flush();
+    else this.#timer ??= setTimeout(() => this.flush(), DELTA_DELAY_MS);
+  }
 }
 
-function chunked(keys: readonly string[], tier: Tier): baton.v1.IKvOp[] {
-  const ops: baton.v1.IKvOp[] = [];
-  for (let start = 0; start < keys.length; start += MAX_KEYS_PER_CHUNK) {
-    const part = keys.slice(start, start + MAX_KEYS_PER_CHUNK);
-    ops.push({ kind: KINDS.store, tier, rank: RANK, keys: packHex(part) });
-  }
-  return ops;
+function wireOp({ kind, tier, rank, resumePoints, keys }: LedgerOp): baton.v1.IKvOp {
+  return { kind: KINDS[kind], tier, rank, resumePoints, keys };
 }

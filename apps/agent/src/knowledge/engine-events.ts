@@ -1,71 +1,160 @@
-import { subscribeKvEvents } from '@baton/engine-clients';
-import type { KvEventCounters, KvEventSubscriber } from '@baton/engine-clients';
-import { EngineCache } from '@baton/engine-protocols';
-import type { EngineCacheCounters } from '@baton/engine-protocols';
-import { keyHex, Tier, unpackKeys } from '@baton/kv';
-import type { SegmentLedger } from '../core/segment-ledger.ts';
+import { CacheFollower, resetEngineCache } from '@baton/engine-clients';
+import type { CacheFollowerCounters, JournalFolder } from '@baton/engine-clients';
+import { Tier } from '@baton/kv';
 import type { AgentLog } from '../agent-log.ts';
+import type { AgentConfig } from '../config.ts';
+import { CACHE_RESET_INTERVAL_MS, EVENT_REPORT_INTERVAL_MS } from '../core/agent-limits.ts';
+import type { EngineFacts } from '../core/engine-facts.ts';
+import type { SegmentLedger } from '../core/segment-ledger.ts';
+import { eventSources } from './event-sources.ts';
 
 export interface EngineEventsOptions {
-  eventsEndpoint: string;
-  replayEndpoint: string;
-  tokenization: string;
-  segmentTokens: number;
+  facts: EngineFacts;
+  settings: AgentConfig['events'];
   ledger: SegmentLedger;
+  /** Where what the engine said is remembered. */
+  journals?: JournalFolder | undefined;
   log: AgentLog;
+  now(): number;
 }
 
-/** Keeps the ledger's HBM tier equal to what the engine says of its cache, for as long as one engine lives. */
+export interface EngineEventCounters {
+  /** One for each rank. */
+  ranks: CacheFollowerCounters[];
+  /** Now: ranks that announce nothing, since their model is hybrid and that is not allowed. */
+  hybridRefusedRanks: number;
+  cacheResets: number;
+  cacheResetFailures: number;
+}
+
+/** Baton's own engine: the hashes of its events are segment keys. */
+const OWN_ENGINE = 'llama';
+const ENGINE_TIERS = [Tier.HBM, Tier.HOST, Tier.STORAGE] as const;
+/** What is worth a word in the log when it grows. */
+const faults = [
+  'gaps',
+  'unreadable',
+  'decodeFailures',
+  'malformed',
+  'mismatched',
+  'refused',
+  'dropped',
+  'otherBlockSizes',
+] as const;
+
+/** Keeps the ledger's account of the engine's tiers equal to what the engine says, for as long as one engine lives. */
 export class EngineEvents {
-  readonly #cache: EngineCache;
-  readonly #ledger: SegmentLedger;
-  readonly #subscriber: KvEventSubscriber | undefined;
-  #isClosed = false;
+  readonly #options: EngineEventsOptions;
+  readonly #followers: CacheFollower[];
+  /** Faults of each rank that have been reported. */
+  readonly #reported = new Map<CacheFollower, CacheFollowerCounters>();
+  #nextReportMs = 0;
+  #nextCacheResetMs = 0;
+  #cacheResets = 0;
+  #cacheResetFailures = 0;
+  #closing: Promise<unknown> | undefined;
 
+  /** @throws BatonError config_invalid for an endpoint that is none. */
   constructor(options: EngineEventsOptions) {
-    const { tokenization, segmentTokens, ledger, log } = options;
-    this.#cache = new EngineCache({
-      tokenization,
-      segmentTokens,
-      hashesAreKeys: true,
+    this.#options = options;
+    const { eventsEndpoint, replayEndpoint } = options.facts;
+    const sources = eventSources(options.settings, { eventsEndpoint, replayEndpoint });
+    this.#followers = sources.map((source, rank) => this.#follow(source, rank));
+  }
+
+  get counters(): EngineEventCounters {
+    return {
+      ranks: this.#followers.map(({ counters }) => counters),
+      hybridRefusedRanks: this.#followers.filter(({ cache }) => cache.hybridRefused).length,
+      cacheResets: this.#cacheResets,
+      cacheResetFailures: this.#cacheResetFailures,
+    };
+  }
+
+  /** Time has passed: faults that have come are reported, not more often than is of use. */
+  tick(): void {
+    const { now } = this.#options;
+    if (now() < this.#nextReportMs) return;
+    this.#nextReportMs = now() + EVENT_REPORT_INTERVAL_MS;
+    this.#followers.forEach((follower, rank) => this.#report(follower, rank));
+  }
+
+  /** The engine is gone, and its cache with it. Resolves when what it said is on disk. */
+  async close(): Promise<void> {
+    this.#closing ??= this.#close();
+    await this.#closing;
+  }
+
+  #close(): Promise<unknown> {
+    const closing = Promise.all(this.#followers.map((follower) => follower.close()));
+    const { ledger } = this.#options;
+    for (const { rank, tier, resumePoints, segments } of ledger.states()) {
+      const isEngines = (ENGINE_TIERS as readonly Tier[]).includes(tier);
+      if (isEngines && segments > 0) ledger.clear({ rank, tier, resumePoints });
+    }
+    return closing;
+  }
+
+  #follow(source: ReturnType<typeof eventSources>[number], rank: number): CacheFollower {
+    const { facts, settings, ledger, journals, log } = this.#options;
+    const { tokenization, segmentTokens, worker } = facts;
+    const isOwn = worker.engine === OWN_ENGINE;
+    const dialect = settings.dialect ?? (worker.engine === 'sglang' ? 'sglang' : 'vllm');
+    const holding = (tier: Tier, resumePoints: boolean) => ({ rank, tier, resumePoints });
+    return new CacheFollower({
+      source,
+      dialect,
+      rank,
+      cache: {
+        tokenization,
+        segmentTokens,
+        hashesAreKeys: isOwn,
+        hybrid: settings.hybrid,
+        blockTokens: isOwn ? segmentTokens : worker.layout.blockTokens,
+      },
       sink: {
-        store: (tier, keys) => {
-          for (const key of unpackKeys(keys)) ledger.store(tier, keyHex(key));
-        },
-        remove: (tier, keys) => {
-          for (const key of unpackKeys(keys)) ledger.remove(tier, keyHex(key));
-        },
-        clear: (tier) => ledger.clear(tier),
+        store: (tier, keys, resumePoints) => ledger.store(holding(tier, resumePoints), keys),
+        remove: (tier, keys, resumePoints) => ledger.remove(holding(tier, resumePoints), keys),
+        clear: (tier, resumePoints) => ledger.clear(holding(tier, resumePoints)),
       },
-    });
-    this.#ledger = ledger;
-    if (options.eventsEndpoint === '') return;
-    this.#subscriber = subscribeKvEvents({
-      eventsEndpoint: options.eventsEndpoint,
-      replayEndpoint: options.replayEndpoint || undefined,
+      journals,
+      identity: JSON.stringify([facts.identity, worker.engine, dialect, settings.hybrid, isOwn]),
       log,
-      onBatch: (batch) => {
-        if (!this.#isClosed) this.#cache.apply(batch);
+      onReset: (reason) => {
+        if (reason === 'gap') void this.#resetCache();
       },
-      onReset: () => this.#clear(),
     });
   }
 
-  get counters(): (KvEventCounters & EngineCacheCounters) | undefined {
-    return this.#subscriber && { ...this.#subscriber.counters, ...this.#cache.counters };
+  /** What the engine has in its cache cannot be known any more: with an empty one it can. */
+  async #resetCache(): Promise<void> {
+    const { facts, settings, log, now } = this.#options;
+    if (!settings.resetEngineCache || now() < this.#nextCacheResetMs) return;
+    this.#nextCacheResetMs = now() + CACHE_RESET_INTERVAL_MS;
+    const { engine, engineUrl } = facts.worker;
+    const fault = await resetEngineCache({ engine, engineUrl });
+    if (fault === undefined) {
+      this.#cacheResets += 1;
+      log.info({ event: 'engine_cache_reset' }, 'the engine has emptied its prefix cache');
+    } else {
+      this.#cacheResetFailures += 1;
+      log.warn({ event: 'engine_cache_reset_failed', reason: fault }, fault);
+    }
   }
 
-  /** The engine is gone, and its cache with it. */
-  close(): void {
-    if (this.#isClosed) return;
-    this.#clear();
-    this.#isClosed = true;
-    void this.#subscriber?.close();
-  }
-
-  #clear(): void {
-    if (this.#isClosed) return;
-    this.#cache.reset();
-    this.#ledger.clear(Tier.HBM);
+  #report(follower: CacheFollower, rank: number): void {
+    const { counters } = follower;
+    const before = this.#reported.get(follower);
+    this.#reported.set(follower, counters);
+    const grown = faults
+      .map((name) => [name, counters[name] - (before?.[name] ?? 0)] as const)
+      .filter(([, count]) => count > 0);
+    if (grown.length === 0) return;
+    const { log } = this.#options;
+    const counts = Object.fromEntries(grown);
+    log.warn(
+      { event: 'kv_event_faults', rank, ...counts },
+      `faults in the KV events of rank ${rank}`,
+    );
   }
 }

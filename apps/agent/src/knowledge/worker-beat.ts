@@ -30,6 +30,7 @@ export function workerBeat(options: WorkerBeatOptions): baton.v1.IWorkerBeat {
       role: ROLES[config.role],
       transferAddress: incarnation.transferAddress,
       dramCapacitySegments: pages.pageCount,
+      hybrid: config.events.hybrid,
     },
     epoch: incarnation.epoch,
     state,

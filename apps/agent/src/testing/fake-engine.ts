@@ -124,7 +124,7 @@ export class FakeEngine {
     return {
       worker: {
         model: 'fake',
-        engine: 'fake',
+        engine: 'llama',
         engineUrl: 'http://127.0.0.1:1',
         tokenization: TOKENIZATION,
         segmentTokens: SEGMENT_TOKENS,

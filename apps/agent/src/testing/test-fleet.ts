@@ -78,6 +78,7 @@ export class TestFleet {
       natsUrl: this.nats.url,
       socketPath: this.socketPath(id),
       arenaFolder: this.folder,
+      stateFolder: this.folder,
       dramBytes: 4 * 1024 * 1024,
       ...settings,
     });

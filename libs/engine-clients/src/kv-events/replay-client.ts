@@ -1,74 +1,97 @@
-import { Dealer } from 'zeromq';
+import { ZmtpLink } from '../zmtp/zmtp-link.ts';
+import { isEndSeq, readSeq, seqFrame } from './seq-frame.ts';
 
-const SEQ_BYTES = 8;
-const END_SEQ = 0xffff_ffff_ffff_ffffn;
+export interface ReplayClientOptions {
+  /** ZMQ ROUTER of the replay. */
+  endpoint: string;
+  /** Silence that counts as no answer, ms. */
+  timeoutMs: number;
+  maxPayloadBytes: number;
+  /** A batch of the answer; the number is undefined when there is none that can be read. */
+  onBatch(seq: number | undefined, payload: Uint8Array): void;
+  /** True when the engine has told all that it still has, false when it does not answer. */
+  onEnd(isComplete: boolean): void;
+}
+
+const EMPTY = new Uint8Array();
 
 /** Asks an engine for KV events that it has published before. One question at a time. */
 export class ReplayClient {
-  readonly #endpoint: string;
-  readonly #timeoutMs: number;
-  #dealer: Dealer | undefined;
+  readonly #options: ReplayClientOptions;
+  #link: ZmtpLink | undefined;
+  /** What is to be asked as soon as there is a connection. */
+  #question: number | undefined;
+  #silence: NodeJS.Timeout | undefined;
+  #isHeard = false;
 
-  constructor(endpoint: string, timeoutMs: number) {
-    this.#endpoint = endpoint;
-    this.#timeoutMs = timeoutMs;
+  constructor(options: ReplayClientOptions) {
+    this.#options = options;
   }
 
-  /** True when the engine has told all that it still has from `from` on, false when it did not answer in time. */
-  async ask(
-    from: number,
-    onBatch: (seq: number | undefined, payload: Uint8Array) => void,
-  ): Promise<boolean> {
-    const dealer = this.#connected();
-    const question = Buffer.alloc(SEQ_BYTES);
-    question.writeBigUInt64BE(BigInt(from));
-    if ((await succeeded(dealer.send(['', question]))) === undefined) return this.#giveUp();
-    for (;;) {
-      const frames = (await succeeded(dealer.receive()))?.value;
-      if (!frames) return this.#giveUp();
-      // `["", seq, payload]` up to vLLM 0.25, `["", topic, seq, payload]` since.
-      const [seqFrame, payload] = frames.slice(-2);
-      if (seqFrame?.length === SEQ_BYTES && seqFrame.readBigUInt64BE() === END_SEQ) return true;
-      onBatch(readSeq(seqFrame), payload ?? new Uint8Array());
-    }
-  }
-
-  /** A late answer must not be taken for the answer to the next question. */
-  #giveUp(): false {
-    this.close();
-    return false;
+  ask(from: number): void {
+    this.#question = from;
+    this.#isHeard = false;
+    this.#silence = setInterval(() => this.#look(), this.#options.timeoutMs);
+    this.#link ??= this.#open();
+    this.#put();
   }
 
   close(): void {
-    this.#dealer?.close();
-    this.#dealer = undefined;
+    this.#stop();
+    this.#link?.close();
+    this.#link = undefined;
   }
 
-  #connected(): Dealer {
-    if (this.#dealer) return this.#dealer;
-    const dealer = new Dealer({
-      linger: 0,
-      receiveTimeout: this.#timeoutMs,
-      sendTimeout: this.#timeoutMs,
-      receiveHighWaterMark: 0,
+  #open(): ZmtpLink {
+    return new ZmtpLink({
+      type: 'DEALER',
+      endpoint: this.#options.endpoint,
+      maxFrameBytes: this.#options.maxPayloadBytes,
+      onUp: () => this.#put(),
+      onDown: () => {
+        // One that was never there may still come.
+        if (this.#question === undefined) this.#giveUp();
+      },
+      onMessage: (frames) => this.#take(frames),
+      onOversized: (frames) => this.#batch(readSeq(frames.at(-1)), EMPTY),
     });
-    dealer.connect(this.#endpoint);
-    this.#dealer = dealer;
-    return dealer;
   }
-}
 
-async function succeeded<T>(promise: Promise<T>): Promise<{ value: T } | undefined> {
-  try {
-    return { value: await promise };
-  } catch {
-    return undefined;
+  #put(): void {
+    if (this.#question === undefined) return;
+    if (this.#link?.send([EMPTY, seqFrame(this.#question)])) this.#question = undefined;
   }
-}
 
-/** Undefined for a frame that is no sequence number. */
-export function readSeq(frame: Buffer | undefined): number | undefined {
-  if (frame?.length !== SEQ_BYTES) return undefined;
-  const seq = Number(frame.readBigUInt64BE());
-  return Number.isSafeInteger(seq) ? seq : undefined;
+  /** `["", seq, payload]` up to vLLM 0.25 and in SGLang, `["", topic, seq, payload]` since. */
+  #take(frames: readonly Buffer[]): void {
+    const seq = frames[frames.length - 2];
+    if (!isEndSeq(seq)) return this.#batch(readSeq(seq), frames[frames.length - 1] ?? EMPTY);
+    if (this.#stop()) this.#options.onEnd(true);
+  }
+
+  #batch(seq: number | undefined, payload: Uint8Array): void {
+    this.#isHeard = true;
+    if (this.#silence) this.#options.onBatch(seq, payload);
+  }
+
+  #look(): void {
+    if (!this.#isHeard) this.#giveUp();
+    this.#isHeard = false;
+  }
+
+  /** A late answer must not be taken for the answer to the next question: it comes over a connection that is gone. */
+  #giveUp(): void {
+    this.#link?.close();
+    this.#link = undefined;
+    if (this.#stop()) this.#options.onEnd(false);
+  }
+
+  /** False when nothing was asked. */
+  #stop(): boolean {
+    const wasAsking = this.#silence !== undefined;
+    clearInterval(this.#silence);
+    this.#silence = undefined;
+    this.#question = undefined;
+    return wasAsking;
+  }
 }

@@ -815,6 +815,15 @@ export namespace baton {
             /** AgentCounters hybridRefusedRanks. */
             hybridRefusedRanks: number;
 
+            /** AgentCounters journalFailures. */
+            journalFailures: number;
+
+            /** AgentCounters engineCacheResets. */
+            engineCacheResets: number;
+
+            /** AgentCounters engineCacheResetFailures. */
+            engineCacheResetFailures: number;
+
             /**
              * Creates a new AgentCounters instance using the specified properties.
              * @param [properties] Properties to set
@@ -936,6 +945,15 @@ export namespace baton {
 
                 /** AgentCounters hybridRefusedRanks */
                 hybridRefusedRanks?: (number|null);
+
+                /** AgentCounters journalFailures */
+                journalFailures?: (number|null);
+
+                /** AgentCounters engineCacheResets */
+                engineCacheResets?: (number|null);
+
+                /** AgentCounters engineCacheResetFailures */
+                engineCacheResetFailures?: (number|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

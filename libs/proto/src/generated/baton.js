@@ -1867,6 +1867,9 @@ export const baton = $root.baton = (() => {
              * @property {number|null} [otherBlockSizes] AgentCounters otherBlockSizes
              * @property {number|null} [engineRestarts] AgentCounters engineRestarts
              * @property {number|null} [hybridRefusedRanks] AgentCounters hybridRefusedRanks
+             * @property {number|null} [journalFailures] AgentCounters journalFailures
+             * @property {number|null} [engineCacheResets] AgentCounters engineCacheResets
+             * @property {number|null} [engineCacheResetFailures] AgentCounters engineCacheResetFailures
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -2139,6 +2142,30 @@ export const baton = $root.baton = (() => {
             AgentCounters.prototype.hybridRefusedRanks = $util.Long ? $util.Long.fromBits(0,0,true) : 0;
 
             /**
+             * AgentCounters journalFailures.
+             * @member {number} journalFailures
+             * @memberof baton.v1.AgentCounters
+             * @instance
+             */
+            AgentCounters.prototype.journalFailures = $util.Long ? $util.Long.fromBits(0,0,true) : 0;
+
+            /**
+             * AgentCounters engineCacheResets.
+             * @member {number} engineCacheResets
+             * @memberof baton.v1.AgentCounters
+             * @instance
+             */
+            AgentCounters.prototype.engineCacheResets = $util.Long ? $util.Long.fromBits(0,0,true) : 0;
+
+            /**
+             * AgentCounters engineCacheResetFailures.
+             * @member {number} engineCacheResetFailures
+             * @memberof baton.v1.AgentCounters
+             * @instance
+             */
+            AgentCounters.prototype.engineCacheResetFailures = $util.Long ? $util.Long.fromBits(0,0,true) : 0;
+
+            /**
              * Creates a new AgentCounters instance using the specified properties.
              * @function create
              * @memberof baton.v1.AgentCounters
@@ -2230,6 +2257,12 @@ export const baton = $root.baton = (() => {
                     writer.uint32(/* id 29, wireType 0 =*/232).uint64(message.engineRestarts);
                 if (message.hybridRefusedRanks != null && $Object.hasOwnProperty.call(message, "hybridRefusedRanks") && (typeof message.hybridRefusedRanks === "object" ? message.hybridRefusedRanks.low || message.hybridRefusedRanks.high : message.hybridRefusedRanks !== 0))
                     writer.uint32(/* id 30, wireType 0 =*/240).uint64(message.hybridRefusedRanks);
+                if (message.journalFailures != null && $Object.hasOwnProperty.call(message, "journalFailures") && (typeof message.journalFailures === "object" ? message.journalFailures.low || message.journalFailures.high : message.journalFailures !== 0))
+                    writer.uint32(/* id 31, wireType 0 =*/248).uint64(message.journalFailures);
+                if (message.engineCacheResets != null && $Object.hasOwnProperty.call(message, "engineCacheResets") && (typeof message.engineCacheResets === "object" ? message.engineCacheResets.low || message.engineCacheResets.high : message.engineCacheResets !== 0))
+                    writer.uint32(/* id 32, wireType 0 =*/256).uint64(message.engineCacheResets);
+                if (message.engineCacheResetFailures != null && $Object.hasOwnProperty.call(message, "engineCacheResetFailures") && (typeof message.engineCacheResetFailures === "object" ? message.engineCacheResetFailures.low || message.engineCacheResetFailures.high : message.engineCacheResetFailures !== 0))
+                    writer.uint32(/* id 33, wireType 0 =*/264).uint64(message.engineCacheResetFailures);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -2542,6 +2575,33 @@ export const baton = $root.baton = (() => {
                                 message.hybridRefusedRanks = value;
                             else
                                 delete message.hybridRefusedRanks;
+                            continue;
+                        }
+                    case 31: {
+                            if (wireType !== 0)
+                                break;
+                            if (typeof (value = reader.uint64()) === "object" ? value.low || value.high : value !== 0)
+                                message.journalFailures = value;
+                            else
+                                delete message.journalFailures;
+                            continue;
+                        }
+                    case 32: {
+                            if (wireType !== 0)
+                                break;
+                            if (typeof (value = reader.uint64()) === "object" ? value.low || value.high : value !== 0)
+                                message.engineCacheResets = value;
+                            else
+                                delete message.engineCacheResets;
+                            continue;
+                        }
+                    case 33: {
+                            if (wireType !== 0)
+                                break;
+                            if (typeof (value = reader.uint64()) === "object" ? value.low || value.high : value !== 0)
+                                message.engineCacheResetFailures = value;
+                            else
+                                delete message.engineCacheResetFailures;
                             continue;
                         }
                     }

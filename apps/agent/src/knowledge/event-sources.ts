@@ -1,0 +1,51 @@
+import { rankEndpoint } from '@baton/engine-clients';
+import type { KvEventSource } from '@baton/engine-clients';
+import { BatonError } from '@baton/kv';
+import type { AgentConfig } from '../config.ts';
+
+/** What an engine says of where it publishes; empty when it does not. */
+export interface SaidEndpoints {
+  eventsEndpoint: string;
+  replayEndpoint: string;
+}
+
+/**
+ * Where each rank's KV events come from: as configured, else as the engine says. None when there are no events.
+ * @throws BatonError config_invalid when a rank has no endpoint.
+ */
+export function eventSources(
+  settings: AgentConfig['events'],
+  said: SaidEndpoints,
+): KvEventSource[] {
+  const { ranks, bind, topic } = settings;
+  const events = endpoints('events.endpoints', settings.endpoints, said.eventsEndpoint, ranks);
+  const replays = endpoints(
+    'events.replayEndpoints',
+    settings.replayEndpoints,
+    said.replayEndpoint,
+    ranks,
+  );
+  return events.map((eventsEndpoint, rank) => ({
+    eventsEndpoint,
+    replayEndpoint: replays[rank],
+    isBound: bind,
+    topic,
+  }));
+}
+
+/** One for each rank, or none at all. */
+function endpoints(
+  name: string,
+  configured: readonly string[],
+  said: string,
+  ranks: number,
+): string[] {
+  const [first = said] = configured;
+  if (first === '') return [];
+  if (configured.length > 1 && configured.length !== ranks) {
+    const wanted = `must have one entry, or one for each of ${ranks} ranks`;
+    throw new BatonError('config_invalid', `${name} ${wanted}, not ${configured.length}`);
+  }
+  if (configured.length > 1) return [...configured];
+  return Array.from({ length: ranks }, (_, rank) => rankEndpoint(first, rank));
+}

@@ -1,0 +1,87 @@
+import { open, rename, rm } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+
+/** What a journal needs of a disk. Whatever fails rejects. */
+export interface JournalFile {
+  /** Fills the buffer from an offset on; fewer bytes only at the end. Resolves with how many. */
+  read(into: Buffer, at: number): Promise<number>;
+  /** At the end of the file. */
+  append(bytes: Buffer): Promise<void>;
+  /** Throws away what is behind so many bytes. */
+  cut(bytes: number): Promise<void>;
+  /** An empty file beside this one. */
+  sibling(): Promise<JournalFile>;
+  /** This file takes the place of the one that it is a sibling of, all at once. */
+  takeOver(): Promise<void>;
+  close(): Promise<void>;
+  /** Closes it and takes it away. */
+  remove(): Promise<void>;
+}
+
+/**
+ * A journal's file on disk, made when it is not there. Nothing is synced: a process that dies loses nothing that it has
+ * written, and when the machine dies the engine has died with it.
+ */
+export async function openJournalFile(path: string): Promise<JournalFile> {
+  return DiskFile.open(path, path, 'a+');
+}
+
+class DiskFile implements JournalFile {
+  readonly #handle: FileHandle;
+  readonly #home: string;
+  #path: string;
+
+  private constructor(handle: FileHandle, path: string, home: string) {
+    this.#handle = handle;
+    this.#path = path;
+    this.#home = home;
+  }
+
+  static async open(path: string, home: string, flags: string): Promise<DiskFile> {
+    return new DiskFile(await open(path, flags, 0o600), path, home);
+  }
+
+  async read(into: Buffer, at: number): Promise<number> {
+    let filled = 0;
+    while (filled < into.length) {
+      const { bytesRead } = await this.#handle.read(
+        into,
+        filled,
+        into.length - filled,
+        at + filled,
+      );
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+    return filled;
+  }
+
+  async append(bytes: Buffer): Promise<void> {
+    // Goes on after a short write, and rejects when the disk is full.
+    await this.#handle.appendFile(bytes);
+  }
+
+  async cut(bytes: number): Promise<void> {
+    await this.#handle.truncate(bytes);
+  }
+
+  async sibling(): Promise<JournalFile> {
+    const path = `${this.#home}.new`;
+    await rm(path, { force: true });
+    return DiskFile.open(path, this.#home, 'ax+');
+  }
+
+  async takeOver(): Promise<void> {
+    await rename(this.#path, this.#home);
+    this.#path = this.#home;
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close();
+  }
+
+  async remove(): Promise<void> {
+    await this.close();
+    await rm(this.#path, { force: true });
+  }
+}

@@ -1,0 +1,92 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { EventJournal } from './event-journal.ts';
+import type { KvEventLog } from './kv-event-log.ts';
+import { openJournalFile } from './journal-file.ts';
+
+const LOCK = 'lock';
+
+/** The journals of one worker: a folder that one process has for itself. */
+export class JournalFolder {
+  readonly #folder: string;
+  readonly #log: KvEventLog;
+  /** By name: when the last journal of this name is closed, the next one may be opened. */
+  readonly #closed = new Map<string, Promise<void>>();
+
+  private constructor(folder: string, log: KvEventLog) {
+    this.#folder = folder;
+    this.#log = log;
+  }
+
+  /** Undefined, with the reason in the log, when the folder cannot be used. */
+  static async open(folder: string, log: KvEventLog): Promise<JournalFolder | undefined> {
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await lock(path.join(folder, LOCK));
+      return new JournalFolder(folder, log);
+    } catch (error) {
+      noJournal(log, folder, error);
+      return undefined;
+    }
+  }
+
+  /** The journal of this name, whatever it holds; undefined, with the reason in the log, when it cannot be opened. */
+  async journal(name: string, identity: string): Promise<EventJournal | undefined> {
+    const before = this.#closed.get(name);
+    const closed = Promise.withResolvers<void>();
+    this.#closed.set(name, closed.promise);
+    await before;
+    try {
+      const file = await openJournalFile(path.join(this.#folder, `${name}.kvj`));
+      const log = this.#log;
+      return new EventJournal({
+        file,
+        identity,
+        log,
+        now: () => performance.now(),
+        onClosed: () => closed.resolve(),
+      });
+    } catch (error) {
+      closed.resolve();
+      noJournal(this.#log, this.#folder, error);
+      return undefined;
+    }
+  }
+
+  /** Resolves when every journal is closed. Whoever opened them closes them. */
+  async close(): Promise<void> {
+    await Promise.all(this.#closed.values());
+    await rm(path.join(this.#folder, LOCK), { force: true });
+  }
+}
+
+function noJournal(log: KvEventLog, folder: string, error: unknown): void {
+  const reason = error instanceof Error ? error.message : String(error);
+  log.warn({ event: 'kv_journal_failed', folder, reason }, `no journal of KV events: ${reason}`);
+}
+
+/** @throws Error when another process has the folder. */
+async function lock(file: string): Promise<void> {
+  const own = String(process.pid);
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await writeFile(file, own, { flag: 'wx', mode: 0o600 });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || tries > 0) throw error;
+    }
+    const owner = Number(await readFile(file, 'utf8'));
+    if (isAlive(owner)) throw new Error(`process ${owner} uses the folder`);
+    await rm(file, { force: true });
+  }
+}
+
+/** A container's first process finds its own number in the lock of the one before. */
+function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid < 1 || pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * For tests that need an engine's KV events: a publisher on real ZMQ sockets that loses, repeats and restarts as it is
+ * told.
+ *
+ * @module
+ */
+export { ScriptedEngine } from './scripted-engine.ts';
+export type { ScriptedEngineOptions } from './scripted-engine.ts';

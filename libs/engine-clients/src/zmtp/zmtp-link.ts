@@ -1,0 +1,131 @@
+import net from 'node:net';
+import { zmtpAddress } from './zmtp-endpoint.ts';
+import type { ZmtpAddress } from './zmtp-endpoint.ts';
+import { ZmtpPeer } from './zmtp-peer.ts';
+import type { ZmtpSocketType } from './zmtp-wire.ts';
+
+export interface ZmtpLinkOptions {
+  type: ZmtpSocketType;
+  endpoint: string;
+  /** True to listen and let the peer connect. */
+  isBound?: boolean | undefined;
+  /** For SUB: what a message's first frame begins with. */
+  topic?: string | undefined;
+  maxFrameBytes: number;
+  /** A peer is there and has been told what we want. */
+  onUp?(): void;
+  /** The peer is gone or cannot be reached. Said once, until there is one again. */
+  onDown?(reason: string): void;
+  /** Frames of a message, valid during the call only. */
+  onMessage(frames: Buffer[]): void;
+  /** Frames before the one that is beyond the limit and was skipped. */
+  onOversized(frames: Buffer[]): void;
+}
+
+const FIRST_RETRY_MS = 50;
+const MAX_RETRY_MS = 2_000;
+/** Connections to a bound link; all but one are on their way in or out. */
+const MAX_PEERS = 16;
+
+/**
+ * One end of a ZMQ connection to one engine, in JavaScript: for small messages that arrive in quantity it costs a sixth
+ * of what libzmq's binding does, which makes a promise and three buffers of each. Connects again by itself, without
+ * end. Where it is bound the newest peer counts.
+ */
+export class ZmtpLink {
+  readonly #options: ZmtpLinkOptions;
+  readonly #server: net.Server | undefined;
+  /** Where it is bound: every connection, the one that counts too. */
+  readonly #accepted = new Set<ZmtpPeer>();
+  #peer: ZmtpPeer | undefined;
+  #retryMs = FIRST_RETRY_MS;
+  #retry: NodeJS.Timeout | undefined;
+  #isDownTold = false;
+  #isClosed = false;
+
+  /** @throws BatonError config_invalid for an endpoint that is none. */
+  constructor(options: ZmtpLinkOptions) {
+    this.#options = options;
+    const address = zmtpAddress(options.endpoint, options.isBound ?? false);
+    if (options.isBound) this.#server = this.#listen(address);
+    else this.#connect();
+  }
+
+  /** Where a bound link listens; undefined before it does. */
+  get port(): number | undefined {
+    const address = this.#server?.address();
+    return typeof address === 'object' ? address?.port : undefined;
+  }
+
+  get isUp(): boolean {
+    return this.#peer?.isReady ?? false;
+  }
+
+  /** False when there is no peer to send to. */
+  send(frames: readonly Uint8Array[]): boolean {
+    return this.#peer?.send(frames) ?? false;
+  }
+
+  /** Nothing is handed over after this. */
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#retry);
+    this.#server?.close();
+    this.#peer?.close('closed');
+    for (const peer of this.#accepted) peer.close('closed');
+  }
+
+  #connect(): void {
+    const address = zmtpAddress(this.#options.endpoint, false);
+    this.#peer = new ZmtpPeer(this.#options, {
+      open: (onread) => net.connect({ ...address, onread }),
+      onUp: () => this.#up(),
+      onDown: (reason) => this.#lost(reason),
+    });
+  }
+
+  #listen(address: ZmtpAddress): net.Server {
+    const server = net.createServer((socket) => this.#accept(socket));
+    server.maxConnections = MAX_PEERS;
+    server.on('error', (error) => this.#tellDown(error.message));
+    return server.listen(address);
+  }
+
+  #accept(socket: net.Socket): void {
+    const peer = new ZmtpPeer(this.#options, {
+      open: () => socket,
+      onUp: () => {
+        const before = this.#peer;
+        this.#peer = peer;
+        before?.close('another one has come');
+        this.#up();
+      },
+      onDown: (reason) => {
+        this.#accepted.delete(peer);
+        if (this.#peer === peer) this.#tellDown(reason);
+      },
+    });
+    this.#accepted.add(peer);
+  }
+
+  #up(): void {
+    this.#retryMs = FIRST_RETRY_MS;
+    this.#isDownTold = false;
+    this.#options.onUp?.();
+  }
+
+  #lost(reason: string): void {
+    this.#peer = undefined;
+    this.#tellDown(reason);
+    // Whoever was told may have closed it.
+    if (this.#isClosed) return;
+    this.#retry = setTimeout(() => this.#connect(), this.#retryMs);
+    this.#retryMs = Math.min(this.#retryMs * 2, MAX_RETRY_MS);
+  }
+
+  #tellDown(reason: string): void {
+    if (this.#isDownTold || this.#isClosed) return;
+    this.#isDownTold = true;
+    this.#options.onDown?.(reason);
+  }
+}
