@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { configReference, markdownTable, optionsOf } from '@baton/config';
 import { errorRegistry } from '@baton/kv';
-import { attributeDefinitions, spanDefinitions } from '@baton/telemetry';
+import { attributeDefinitions, metricDefinitions, spanDefinitions } from '@baton/telemetry';
 import { agentConfigSchema } from '@baton/agent/config';
 import { conductorConfigSchema } from '@baton/conductor/config';
 import { engineConfigSchema } from '@baton/engine/config';
@@ -85,10 +85,17 @@ function renderTelemetry(): string {
     type,
     doc,
   ]);
+  const metrics = Object.values(metricDefinitions).map((metric) => [
+    `\`${metric.name}\``,
+    metric.kind,
+    metric.unit,
+    metric.attributes.map((key) => `\`${attributeDefinitions[key].name}\``).join(', '),
+    metric.doc,
+  ]);
   return [
     '# Telemetry',
     '',
-    '<!-- Made by scripts/generate-docs.ts from libs/telemetry/src/catalogue.ts. -->',
+    '<!-- Made by scripts/generate-docs.ts from libs/telemetry/src/catalogue.ts and metric-catalogue.ts. -->',
     '',
     'Spans go to an OTLP endpoint when `OTEL_EXPORTER_OTLP_ENDPOINT`, `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` or',
     '`OTEL_TRACES_EXPORTER` is set, and to the collector of `npm start`. Otherwise nothing is recorded and no connection is',
@@ -97,6 +104,13 @@ function renderTelemetry(): string {
     '## Spans',
     '',
     ...sections,
+    '## Metrics',
+    '',
+    "The conductor's admin port has them under `/metrics` for Prometheus, with underscores instead of dots and `_total`",
+    'behind counters. Series of a worker end with the worker.',
+    '',
+    ...markdownTable([['Metric', 'Kind', 'Unit', 'Attributes', 'Meaning'], ...metrics]),
+    '',
     '## Attributes',
     '',
     ...markdownTable([['Attribute', 'Type', 'Meaning'], ...rows]),

@@ -1,9 +1,13 @@
+import type { Match } from '@baton/index';
+
 /** Everything that bounds or times the core. */
 export interface CoreOptions {
   /** Part of every plan id, so that ids of two conductors, or of two lives of one, differ. */
   instanceId: string;
   policy: string;
   policyParameters: Readonly<Record<string, unknown>>;
+  /** Wraps each look-up of a prompt in the index, e.g. to time it. */
+  aroundMatch?: ((match: () => Match) => Match) | undefined;
   /** A plan of which nothing is heard for this long is given up. */
   planLeaseMs: number;
   /** Longest wait of a request for free capacity; then it is refused. */

@@ -1,5 +1,5 @@
 import type { Cluster, Pool, WorkerRecord } from '@baton/cluster';
-import type { SegmentIndex } from '@baton/index';
+import type { Match, SegmentIndex } from '@baton/index';
 import { errorRegistry, KEY_BYTES, type ErrorCode } from '@baton/kv';
 import {
   createPolicy,
@@ -69,7 +69,7 @@ export class Planner {
       promptTokens: request.promptTokens,
       maxOutputTokens: request.maxOutputTokens,
       segmentTokens: pool.segmentTokens,
-      match: this.#index.match(request.segmentKeys),
+      match: this.#match(request.segmentKeys),
       excluded: new Set(request.excludeWorkers),
     };
     const decision = this.#policy.decide(query, this.#fleet(pool));
@@ -179,6 +179,11 @@ export class Planner {
       plan.transfers.push(this.ledger.ordered(order, nowMs));
       return { type: 'transferOrder', order };
     });
+  }
+
+  #match(keys: Uint8Array): Match {
+    const match = (): Match => this.#index.match(keys);
+    return this.#options.aroundMatch?.(match) ?? match();
   }
 
   #answer(

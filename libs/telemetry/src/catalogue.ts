@@ -54,7 +54,7 @@ export const attributeDefinitions = {
   decodeWorker: attribute('baton.decode_worker', 'string', 'Worker of the decode leg.'),
   sourceWorker: attribute('baton.source_worker', 'string', 'Worker that KV comes from.'),
   destinationWorker: attribute('baton.destination_worker', 'string', 'Worker that pulls KV.'),
-  tier: attribute('baton.tier', 'string', '`hbm`, `dram` or `ssd`.'),
+  tier: attribute('baton.tier', 'string', '`hbm`, `host`, `dram`, `ssd` or `storage`.'),
   transferId: attribute('baton.transfer.id', 'string', 'Id of the transfer order.'),
   transferReason: attribute(
     'baton.transfer.reason',
@@ -82,10 +82,15 @@ export const attributeDefinitions = {
   ),
   computedTokens: attribute('baton.computed_tokens', 'int', 'Prompt tokens computed here.'),
   legRetry: attribute('baton.leg.retry', 'int', 'How often this leg was tried before.'),
+  resyncCause: attribute(
+    'baton.resync.cause',
+    'string',
+    '`joined`, `gap`, `mismatch`, `overflow`, `failed` or `evicted`.',
+  ),
 } as const satisfies Record<string, AttributeDefinition>;
 
 type Definitions = typeof attributeDefinitions;
-type AttributeKey = keyof Definitions;
+export type AttributeKey = keyof Definitions;
 
 /** Names as exported, e.g. `attributes.planId` is `baton.plan.id`. */
 export const attributes = Object.fromEntries(

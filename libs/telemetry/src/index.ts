@@ -1,7 +1,9 @@
 /**
- * Tracing: spans of the catalogue, W3C context through HTTP, NATS and gRPC, export by OTLP.
+ * Tracing: spans of the catalogue, W3C context through HTTP, NATS and gRPC, export by OTLP. Metrics of the catalogue
+ * as text for Prometheus.
  *
  * Data flow: `startTelemetry` → span processors (standard OTEL_* variables; BATON_TRACE_ENDPOINT as well) → OTLP.
+ * `createMetrics` → with a scrape, what the process says of itself → text.
  *
  * - Nothing set: no exporter, no connection, the SDK is not even loaded; context still passes through.
  * - Names and attributes come from one catalogue; values are ids and numbers, never prompts.
@@ -20,6 +22,8 @@ export {
   type AttributeDefinition,
   type SpanDefinition,
 } from './catalogue.ts';
+export { createMetrics, type MetricReport, type Metrics } from './metrics.ts';
+export { metricDefinitions } from './metric-catalogue.ts';
 export { contextFrom, extractHeaders, injectHeaders, traceparentOf } from './propagation.ts';
 export {
   shutdownTelemetry,
