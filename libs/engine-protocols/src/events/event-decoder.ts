@@ -234,7 +234,7 @@ export class EventDecoder {
     record.nameCount = count;
     const { names, kinds } = batch;
     for (let i = 0; i < count; i += 1) {
-      if (!readBlockName(this.#cursor, names, kinds, batch.nameCount)) return false;
+      if (!readBlockName(this.#cursor, names, kinds, batch.nameCount, this.#isLow64)) return false;
       batch.nameCount += 1;
     }
     return true;
@@ -243,7 +243,8 @@ export class EventDecoder {
   #readName(): boolean {
     const batch = this.#batch;
     batch.reserveNames(1);
-    if (!readBlockName(this.#cursor, batch.names, batch.kinds, batch.nameCount)) return false;
+    const { names, kinds, nameCount } = batch;
+    if (!readBlockName(this.#cursor, names, kinds, nameCount, this.#isLow64)) return false;
     batch.nameCount += 1;
     return true;
   }

@@ -1,0 +1,146 @@
+import type { EventDecoder } from '@baton/engine-protocols';
+import { KEY_BYTES } from '@baton/kv';
+import { chainRoot, PromptKeys } from '../keys/block-keys.ts';
+import { HASH_WORDS, type HashList, type TokenList } from '../wire/request-body.ts';
+import { BlockIndex } from './block-index.ts';
+import { BlockMatch, type RankBlocksFound } from './block-match.ts';
+import { Publisher } from './publisher.ts';
+import type { OpenEventFeed } from './event-feed.ts';
+import {
+  isLow64,
+  type HashProfile,
+  type PublisherType,
+  type RegistrationRequest,
+} from './registration-request.ts';
+import type { QueryScope } from './query-request.ts';
+
+/** What one rank of an instance has of a prompt, in tokens; cumulative: 0 ≤ gpu ≤ cpu ≤ disk. */
+export interface RankTokens {
+  publisher: Publisher;
+  gpu: number;
+  cpu: number;
+  disk: number;
+}
+
+export interface ContextLimits {
+  /** Different blocks of one context. */
+  maxBlocks: number;
+  /** Blocks that are remembered of one publisher. */
+  maxPublisherBlocks: number;
+}
+
+/** What publishers of all contexts share. */
+export interface PublisherPorts {
+  /** A reader of events: each batch is used up before the next one is read, so that they share a few. */
+  decoders(type: PublisherType, isLow64: boolean): EventDecoder;
+  openFeed: OpenEventFeed;
+}
+
+/** The identity of a context: blocks of two contexts have nothing to do with each other. */
+export interface ContextName {
+  tenantId: string;
+  model: string;
+  loraName: string | undefined;
+  blockSize: number;
+}
+
+/** Shorter hashes are not shortened to integers. */
+const LOW_BYTES = 8;
+
+/** One index of blocks, with those who publish into it. */
+export class Context {
+  readonly name: ContextName;
+  hashProfile: HashProfile | undefined;
+  readonly index: BlockIndex;
+  readonly #limits: ContextLimits;
+  readonly #match: BlockMatch;
+  /** By the number of their rank. */
+  readonly #publishers: (Publisher | undefined)[] = [];
+  /** Whose name for the last block was known: the next one's is likely, too. */
+  #namer = 0;
+
+  constructor(name: ContextName, limits: ContextLimits) {
+    this.name = name;
+    this.#limits = limits;
+    this.index = new BlockIndex(limits.maxBlocks);
+    this.#match = new BlockMatch(this.index);
+  }
+
+  get publishers(): Publisher[] {
+    return this.#publishers.filter((publisher) => publisher !== undefined);
+  }
+
+  get isEmpty(): boolean {
+    return this.#publishers.every((publisher) => publisher === undefined);
+  }
+
+  /** @throws BatonError config_invalid for an endpoint that cannot be used */
+  add(request: RegistrationRequest, ports: PublisherPorts): Publisher {
+    const hole = this.#publishers.indexOf(undefined);
+    const rank = hole >= 0 ? hole : this.#publishers.length;
+    const { index } = this;
+    const maxBlocks = this.#limits.maxPublisherBlocks;
+    const hashProfile = this.hashProfile ?? request.hashProfile;
+    const decoder = ports.decoders(request.type, isLow64(hashProfile));
+    const { openFeed } = ports;
+    const publisher = new Publisher({ request, index, rank, maxBlocks, decoder, openFeed });
+    this.#publishers[rank] = publisher;
+    this.hashProfile = hashProfile;
+    return publisher;
+  }
+
+  remove(publisher: Publisher): void {
+    publisher.close();
+    this.#publishers[publisher.rank] = undefined;
+  }
+
+  /** What each rank has of a prompt; only those that have its first block. */
+  matchTokens(tokens: TokenList, scope: QueryScope): RankTokens[] {
+    const { loraName: adapter, cacheSalt: salt, additionalSalt } = scope;
+    const root = chainRoot({ adapter, salt, additionalSalt });
+    const keys = new PromptKeys(root, tokens.ids, tokens.count, this.name.blockSize);
+    this.#match.begin(this.#publishers.length);
+    for (let count = keys.take(); count > 0; count = keys.take()) {
+      this.index.warm(keys.keys, 0, count);
+      for (let i = 0; i < count; i += 1) {
+        if (!this.#match.step(this.index.find(keys.keys, i * KEY_BYTES))) return this.#found();
+      }
+    }
+    return this.#found();
+  }
+
+  /** As {@link matchTokens} for a prompt whose blocks are given by the names that engines have for them. */
+  matchHashes(hashes: HashList): RankTokens[] {
+    this.#match.begin(this.#publishers.length);
+    for (let i = 0; i < hashes.count; i += 1) {
+      if (!this.#match.step(this.#idOf(hashes, i))) break;
+    }
+    return this.#found();
+  }
+
+  /** Anybody's name counts: in one context all engines hash alike, as its profile says. */
+  #idOf({ words, lowWords, kinds }: HashList, index: number): number {
+    const publishers = this.#publishers;
+    const isShortened = (kinds[index] as number) >= LOW_BYTES && isLow64(this.hashProfile);
+    const names = isShortened ? lowWords : words;
+    const kind = isShortened ? 0 : (kinds[index] as number);
+    for (let i = 0; i < publishers.length; i += 1) {
+      const at = (this.#namer + i) % publishers.length;
+      const id = publishers[at]?.idOf(names, index * HASH_WORDS, kind) ?? -1;
+      if (id < 0) continue;
+      this.#namer = at;
+      return id;
+    }
+    return -1;
+  }
+
+  #found(): RankTokens[] {
+    const { blockSize } = this.name;
+    return this.#match.finish().map(({ rank, gpu, cpu, disk }: RankBlocksFound) => ({
+      publisher: this.#publishers[rank] as Publisher,
+      gpu: gpu * blockSize,
+      cpu: cpu * blockSize,
+      disk: disk * blockSize,
+    }));
+  }
+}

@@ -1,0 +1,143 @@
+import { EngineCache, type EngineCacheCounters, type EventDecoder } from '@baton/engine-protocols';
+import { BlockKeys, chainRoot } from '../keys/block-keys.ts';
+import type { BlockIndex } from './block-index.ts';
+import type { EventFeed, EventFeedCounters, OpenEventFeed } from './event-feed.ts';
+import { RankBlocks } from './rank-blocks.ts';
+import type { RegistrationRequest } from './registration-request.ts';
+
+/** Blocks whose content is not known; each may need room in the index once it is. */
+const MAX_UNRESOLVED_BLOCKS = 4_096;
+
+/** Why the blocks of a publisher cannot be used; what it has is then not in the index. */
+export type PublisherProblem = 'block_size_mismatch' | 'hybrid_model';
+
+/** Everything that is counted of a publisher. */
+export interface PublisherCounters extends EngineCacheCounters, EventFeedCounters {
+  /** Events and whole batches that could not be read. */
+  decodeFailures: number;
+  /** Batches of another data-parallel rank than the registered one. */
+  otherRanks: number;
+  /** Chains of blocks of another adapter than the registered one. */
+  otherAdapters: number;
+}
+
+export interface PublisherOptions {
+  request: RegistrationRequest;
+  index: BlockIndex;
+  /** Number of the rank in its context. */
+  rank: number;
+  maxBlocks: number;
+  decoder: EventDecoder;
+  openFeed: OpenEventFeed;
+}
+
+/** One registered publisher: the events of one rank of an instance, followed into the index of a context. */
+export class Publisher {
+  readonly request: RegistrationRequest;
+  readonly rank: number;
+  readonly #maxBlocks: number;
+  readonly #blocks: RankBlocks;
+  readonly #feed: EventFeed;
+  readonly #cache: EngineCache;
+  readonly #decoder: EventDecoder;
+  #isClosed = false;
+  #decodeFailures = 0;
+  #otherRanks = 0;
+  #otherAdapters = 0;
+
+  /** @throws BatonError config_invalid for an endpoint that cannot be used */
+  constructor({ request, index, rank, maxBlocks, decoder, openFeed }: PublisherOptions) {
+    this.request = request;
+    this.rank = rank;
+    this.#maxBlocks = maxBlocks;
+    this.#blocks = new RankBlocks(index, rank);
+    this.#decoder = decoder;
+    this.#cache = this.#newCache();
+    this.#feed = openFeed({
+      endpoint: request.endpoint,
+      replayEndpoint: request.replayEndpoint,
+      onPayload: (payload) => this.#take(payload),
+      onReset: () => {
+        if (!this.#isClosed) this.#cache.reset();
+      },
+    });
+  }
+
+  get counters(): PublisherCounters {
+    return {
+      ...this.#cache.counters,
+      ...this.#feed.counters,
+      decodeFailures: this.#decodeFailures,
+      otherRanks: this.#otherRanks,
+      otherAdapters: this.#otherAdapters,
+    };
+  }
+
+  /** Blocks held, by tier. */
+  get held(): { gpu: number; cpu: number; disk: number } {
+    const [gpu, cpu, disk] = [0, 1, 2].map((tier) => this.#blocks.held(tier));
+    return { gpu: gpu ?? 0, cpu: cpu ?? 0, disk: disk ?? 0 };
+  }
+
+  /** Tokens of a block, as the engine says it; undefined while it has said nothing. */
+  get engineBlockSize(): number | undefined {
+    return this.#cache.blockTokens;
+  }
+
+  get problem(): PublisherProblem | undefined {
+    if (this.#cache.hybridRefused) return 'hybrid_model';
+    const size = this.engineBlockSize;
+    if (size === undefined || this.request.blockSize % size === 0) return undefined;
+    return 'block_size_mismatch';
+  }
+
+  /** Id of the block that the engine calls by this name; -1 when it is not known. */
+  idOf(words: Uint32Array, at: number, kind: number): number {
+    return this.#cache.segmentOfBlock(words, at, kind);
+  }
+
+  /** Unsubscribes, and takes everything out of the index. */
+  close(): void {
+    this.#isClosed = true;
+    this.#feed.close();
+    this.#cache.reset();
+    this.#blocks.close();
+  }
+
+  #take(payload: Uint8Array): void {
+    if (this.#isClosed) return;
+    const batch = this.#decoder.decode(payload);
+    this.#decodeFailures += batch?.skipped ?? 1;
+    if (batch === undefined) return;
+    if (batch.rank !== this.request.dpRank) this.#otherRanks += 1;
+    this.#cache.apply(batch);
+  }
+
+  #newCache(): EngineCache {
+    const { blockSize } = this.request;
+    return new EngineCache({
+      tokenization: '',
+      keys: {
+        hasher: new BlockKeys(blockSize),
+        root: (adapter, salt) => this.#root(adapter, salt),
+      },
+      segmentTokens: blockSize,
+      blockTokens: blockSize,
+      maxBlocks: this.#maxBlocks,
+      maxUnresolvedBlocks: MAX_UNRESOLVED_BLOCKS,
+      sink: silent,
+      segments: this.#blocks,
+    });
+  }
+
+  /** What a publisher does not say itself its registration says; vLLM names the adapter wherever there is one. */
+  #root(said: string | undefined, salt: string | undefined): Uint8Array {
+    const { type, loraName, additionalSalt } = this.request;
+    const adapter = said ?? (type === 'SGLang' ? loraName : undefined);
+    if (loraName !== undefined && adapter !== loraName) this.#otherAdapters += 1;
+    return chainRoot({ adapter, additionalSalt, salt });
+  }
+}
+
+/** The index is told by the cache's own store. */
+const silent = { store: () => {}, remove: () => {}, clear: () => {} };

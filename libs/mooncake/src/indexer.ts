@@ -1,0 +1,115 @@
+import type { AnswerForm } from './answers/query-answer.ts';
+import { queryAnswer } from './answers/query-answer.ts';
+import { globalView, servicesView } from './answers/views.ts';
+import type { Context, RankTokens } from './contexts/context.ts';
+import type { OpenEventFeed } from './contexts/event-feed.ts';
+import type { Publisher } from './contexts/publisher.ts';
+import { hashListNames, readScope, type QueryScope } from './contexts/query-request.ts';
+import {
+  modelNames,
+  readRegistration,
+  readUnregistration,
+  type PublisherName,
+} from './contexts/registration-request.ts';
+import { Registry, type RegistryLimits } from './contexts/registry.ts';
+import type { Fields } from './wire/fields.ts';
+import { refusal } from './wire/refusal.ts';
+import { quoted } from './wire/request-body.ts';
+
+export interface IndexerOptions {
+  openFeed: OpenEventFeed;
+  answers: AnswerForm;
+  limits: RegistryLimits;
+}
+
+/** What the routes do, without HTTP and without the form of the bytes. All throw BatonErrors of refusals. */
+export class Indexer {
+  readonly #registry: Registry;
+  readonly #answers: AnswerForm;
+
+  constructor({ openFeed, answers, limits }: IndexerOptions) {
+    this.#registry = new Registry(limits, openFeed);
+    this.#answers = answers;
+  }
+
+  register(fields: Fields): object {
+    const request = readRegistration(fields);
+    this.#registry.register(request);
+    return { status: 'registered successfully', instance_id: request.instanceId };
+  }
+
+  unregister(fields: Fields): object {
+    const name = readUnregistration(fields);
+    const publishers = this.#registry.publishersOf(name);
+    if (publishers.length === 0) {
+      const { instanceId, tenantId, dpRank } = name;
+      const rank = dpRank === undefined ? '' : ` and rank ${dpRank}`;
+      const message = `nothing is registered for instance ${quoted(instanceId)} of tenant ${quoted(tenantId)}${rank}`;
+      throw refusal('not_found', message, { field: 'instance_id' });
+    }
+    for (const publisher of publishers) checkDescription(fields, publisher);
+    for (const publisher of publishers) this.#registry.unregister(publisher);
+    return {
+      status: 'unregistered successfully',
+      removed_instances: publishers.map(({ request }) => wireName(request)),
+    };
+  }
+
+  query(fields: Fields): object {
+    const scope = readScope(fields);
+    const tokens = fields.tokens('token_ids');
+    return this.#answer(scope, (context) => context.matchTokens(tokens, scope));
+  }
+
+  queryByHash(fields: Fields): object {
+    const scope = readScope(fields);
+    const hashes = fields.hashes(hashListNames);
+    return this.#answer(scope, (context) => context.matchHashes(hashes));
+  }
+
+  globalView(): object {
+    return globalView(this.#registry.contexts);
+  }
+
+  services(): object {
+    return servicesView(this.#registry.publishers);
+  }
+
+  /** Unsubscribes from everybody. */
+  close(): void {
+    this.#registry.close();
+  }
+
+  #answer(scope: QueryScope, match: (context: Context) => RankTokens[]): object {
+    const isAsked = ({ request: { instanceId } }: Publisher): boolean =>
+      scope.instanceId === undefined || scope.instanceId === instanceId;
+    const contexts = this.#registry.contextsOf(scope);
+    return queryAnswer(this.#answers, {
+      tenantId: scope.tenantId,
+      asked: contexts.flatMap(({ publishers }) => publishers).filter(isAsked),
+      found: contexts.flatMap(match).filter(({ publisher }) => isAsked(publisher)),
+    });
+  }
+}
+
+/** What else a request says of a publisher has to be so. */
+function checkDescription(fields: Fields, { request }: Publisher): void {
+  const said: [string, unknown, unknown][] = [
+    ['type', fields.optionalText(['type'], MAX_TEXT)?.toLowerCase(), request.type.toLowerCase()],
+    ['modelname', fields.optionalText(modelNames, MAX_TEXT), request.model],
+    ['lora_name', fields.optionalText(['lora_name'], MAX_TEXT), request.loraName],
+    ['block_size', fields.optionalInteger(['block_size'], anyInteger), request.blockSize],
+  ];
+  for (const [field, asked, known] of said) {
+    if (asked === undefined || asked === known) continue;
+    const message = `${wireName(request)} is registered with ${field} ${JSON.stringify(known ?? null)}`;
+    throw refusal('conflict', message, { field });
+  }
+}
+
+const MAX_TEXT = 1024;
+const anyInteger = { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER };
+
+function wireName({ instanceId, tenantId, dpRank }: PublisherName): string {
+  return `${instanceId}|${tenantId}|${dpRank}`;
+}

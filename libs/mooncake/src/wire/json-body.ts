@@ -1,0 +1,242 @@
+import { refusal } from './refusal.ts';
+import { checkField, isHashField, isTokenField } from './request-body.ts';
+import type { BodyShape, HashList, RequestBody, TokenList } from './request-body.ts';
+
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const RETURN = 0x0d;
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const ZERO = 0x30;
+const NINE = 0x39;
+const COLON = 0x3a;
+const OPEN_LIST = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_LIST = 0x5d;
+const OPEN_MAP = 0x7b;
+const CLOSE_MAP = 0x7d;
+
+const MAX_TOKEN_ID = 0xffffffff;
+const MAX_WORD = 0xffffffff;
+/** Digits of 2^64 - 1, and how many of them a number takes exactly beside a factor of 16 bits. */
+const MAX_DIGITS = 20;
+const DIGITS_AT_ONCE = 10;
+const SIGN_BIT = 0x80000000;
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Reads the JSON object of a request. Lists of token ids and hashes are read from the bytes, all other values by
+ * JSON.parse: a list of 8,192 token ids costs a third of what JSON.parse takes, and 64-bit hashes keep all their digits.
+ *
+ * @throws BatonError of {@link refusal}
+ */
+export function readJsonBody(bytes: Uint8Array, shape: BodyShape): RequestBody {
+  return new JsonReader(bytes, shape).read();
+}
+
+class JsonReader {
+  readonly #bytes: Uint8Array;
+  readonly #shape: BodyShape;
+  #at = 0;
+
+  constructor(bytes: Uint8Array, shape: BodyShape) {
+    this.#bytes = bytes;
+    this.#shape = shape;
+  }
+
+  read(): RequestBody {
+    const fields = new Map<string, unknown>();
+    if (this.#next() !== OPEN_MAP) throw this.#broken('a JSON object was expected');
+    this.#at += 1;
+    if (this.#next() === CLOSE_MAP) this.#at += 1;
+    else this.#readFields(fields);
+    if (this.#next() !== -1) throw this.#broken('something follows the JSON object');
+    return fields;
+  }
+
+  #readFields(fields: Map<string, unknown>): void {
+    for (;;) {
+      if (this.#next() !== QUOTE) throw this.#broken('the name of a field was expected');
+      const name = this.#parse(this.#stringEnd()) as string;
+      checkField(name, this.#shape, fields);
+      if (this.#next() !== COLON) throw this.#broken('":" was expected');
+      this.#at += 1;
+      fields.set(name, this.#readValue(name));
+      const mark = this.#next();
+      this.#at += 1;
+      if (mark === CLOSE_MAP) return;
+      if (mark !== COMMA) throw this.#broken('"," or "}" was expected');
+    }
+  }
+
+  #readValue(name: string): unknown {
+    if (this.#next() === OPEN_LIST) {
+      if (isTokenField(name)) return this.#readTokens(name, this.#shape.tokens);
+      if (isHashField(name)) return this.#readHashes(name, this.#shape.hashes);
+    }
+    return this.#parse(this.#valueEnd());
+  }
+
+  #readTokens(field: string, list: TokenList): TokenList {
+    list.open();
+    if (this.#isEmptyList()) return list;
+    const bytes = this.#bytes;
+    let { ids, count } = list;
+    let at = this.#at;
+    for (;;) {
+      let byte = bytes[at] as number;
+      while (byte === SPACE || byte === LINE_FEED || byte === RETURN || byte === TAB) {
+        at += 1;
+        byte = bytes[at] as number;
+      }
+      const first = at;
+      let value = 0;
+      for (; byte >= ZERO && byte <= NINE; byte = bytes[at] as number) {
+        value = value * 10 + (byte - ZERO);
+        at += 1;
+      }
+      const isWrong = at === first || (at > first + 1 && bytes[first] === ZERO);
+      if (isWrong || value > MAX_TOKEN_ID) throw this.#badToken(field, count, first);
+      if (count === ids.length) {
+        list.reserve(field, count + 1);
+        ({ ids } = list);
+      }
+      ids[count] = value;
+      count += 1;
+      if (byte === COMMA) {
+        at += 1;
+        continue;
+      }
+      this.#at = at;
+      const mark = this.#next();
+      at = this.#at + 1;
+      if (mark === COMMA) continue;
+      if (mark === -1) throw this.#broken('the list of token ids does not end');
+      if (mark !== CLOSE_LIST) throw this.#badToken(field, count - 1, first);
+      this.#at = at;
+      list.count = count;
+      return list;
+    }
+  }
+
+  #readHashes(field: string, list: HashList): HashList {
+    list.open();
+    if (this.#isEmptyList()) return list;
+    for (;;) {
+      list.reserve(field);
+      const isText = this.#next() === QUOTE;
+      if (isText) this.#at += 1;
+      this.#readHash(field, list);
+      if (isText) {
+        if (this.#bytes[this.#at] !== QUOTE) throw badHash(field, list.count - 1);
+        this.#at += 1;
+      }
+      const mark = this.#next();
+      this.#at += 1;
+      if (mark === CLOSE_LIST) return list;
+      if (mark !== COMMA) throw badHash(field, list.count - 1);
+    }
+  }
+
+  /** An integer from -2^63 to 2^64 - 1, ten digits at a time, since a number holds no 64 bits. */
+  #readHash(field: string, list: HashList): void {
+    const bytes = this.#bytes;
+    const isNegative = bytes[this.#at] === MINUS;
+    const first = isNegative ? this.#at + 1 : this.#at;
+    let at = first;
+    let leading = 0;
+    let trailing = 0;
+    let scale = 1;
+    for (; at < first + MAX_DIGITS; at += 1) {
+      const byte = bytes[at] as number;
+      if (!(byte >= ZERO && byte <= NINE)) break;
+      if (at < first + DIGITS_AT_ONCE) leading = leading * 10 + (byte - ZERO);
+      else {
+        trailing = trailing * 10 + (byte - ZERO);
+        scale *= 10;
+      }
+    }
+    const isWrong = at === first || (at > first + 1 && bytes[first] === ZERO);
+    const low32 = (leading & 0xffff) * scale + trailing;
+    const rest = Math.floor(leading / 0x10000) * scale + Math.floor(low32 / 0x10000);
+    const high = Math.floor(rest / 0x10000);
+    const low = (((rest & 0xffff) << 16) | (low32 & 0xffff)) >>> 0;
+    if (isWrong || high > MAX_WORD) throw badHash(field, list.count);
+    this.#at = at;
+    if (!isNegative) return list.pushInteger(high, low);
+    if (high > SIGN_BIT || (high === SIGN_BIT && low > 0)) throw badHash(field, list.count);
+    list.pushInteger((~high + (low === 0 ? 1 : 0)) >>> 0, -low >>> 0);
+  }
+
+  /** Enters a list; true, and behind it, when nothing is in it. */
+  #isEmptyList(): boolean {
+    this.#at += 1;
+    if (this.#next() !== CLOSE_LIST) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  /** The next byte that is no white space, which stays where it is; -1 at the end. */
+  #next(): number {
+    for (; this.#at < this.#bytes.length; this.#at += 1) {
+      const byte = this.#bytes[this.#at] as number;
+      if (byte !== SPACE && byte !== LINE_FEED && byte !== RETURN && byte !== TAB) return byte;
+    }
+    return -1;
+  }
+
+  /** Behind the string that begins here. */
+  #stringEnd(from = this.#at): number {
+    for (let at = from + 1; at < this.#bytes.length; at += 1) {
+      const byte = this.#bytes[at];
+      if (byte === BACKSLASH) at += 1;
+      else if (byte === QUOTE) return at + 1;
+    }
+    throw this.#broken('a string does not end');
+  }
+
+  /** Behind the value that begins here, as far as brackets tell. */
+  #valueEnd(): number {
+    let depth = 0;
+    for (let at = this.#at; at < this.#bytes.length; at += 1) {
+      const byte = this.#bytes[at];
+      if (byte === QUOTE) at = this.#stringEnd(at) - 1;
+      else if (byte === OPEN_LIST || byte === OPEN_MAP) depth += 1;
+      else if (depth === 0 && (byte === COMMA || byte === CLOSE_MAP)) return at;
+      else if (byte === CLOSE_LIST || byte === CLOSE_MAP) depth -= 1;
+    }
+    throw this.#broken('the JSON object does not end');
+  }
+
+  #parse(end: number): unknown {
+    const text = this.#bytes.subarray(this.#at, end);
+    try {
+      const value: unknown = JSON.parse(utf8.decode(text));
+      this.#at = end;
+      return value;
+    } catch {
+      throw this.#broken('this is no JSON value');
+    }
+  }
+
+  /** A list that is no list of token ids, or no JSON at all. */
+  #badToken(field: string, index: number, at: number): Error {
+    this.#at = at;
+    const byte = this.#bytes[at];
+    if (byte === undefined) return this.#broken('a token id was expected');
+    const message = `${field}[${index}] must be a whole number from 0 to ${MAX_TOKEN_ID}`;
+    const isNumber = byte === MINUS || (byte >= ZERO && byte <= NINE);
+    return refusal(isNumber ? 'out_of_range' : 'invalid_type', message, { field, index });
+  }
+
+  #broken(why: string): Error {
+    return refusal('invalid_json', `the body is no JSON object: ${why} at byte ${this.#at}`);
+  }
+}
+
+function badHash(field: string, index: number): Error {
+  const message = `${field}[${index}] must be a whole number from -2^63 to 2^64 - 1`;
+  return refusal('out_of_range', message, { field, index });
+}
