@@ -1,9 +1,9 @@
 /** One request, one trace: read back from a real OTLP receiver. */
 import { attributeDefinitions, spanDefinitions } from '@baton/telemetry';
-import { complete, randomPrompt } from '@baton/test-kit';
+import { complete, randomPrompt, startOtlpReceiver } from '@baton/test-kit';
+import type { OtlpReceiver, ReceivedSpan } from '@baton/test-kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MODEL, startFleet, type Fleet } from '../kit/fleet.ts';
-import { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from '../kit/otlp-receiver.ts';
 
 let receiver: OtlpReceiver;
 let fleet: Fleet;

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { spansFromProtobuf, spanTrees, startOtlpReceiver } from '@baton/test-kit';
+import type { OtlpReceiver, ReceivedSpan } from '@baton/test-kit';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { spansFromProtobuf, type ReceivedSpan } from '../kit/otlp-messages.ts';
-import { spanTrees, startOtlpReceiver, type OtlpReceiver } from '../kit/otlp-receiver.ts';
 
 const script = fileURLToPath(new URL('./telemetry-process.ts', import.meta.url));
 const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';

@@ -2,12 +2,11 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { writeUnsplittableModel } from '@baton/llama';
-import { eventually, post } from '@baton/test-kit';
+import { eventually, post, startOtlpReceiver } from '@baton/test-kit';
 import { tinyModelFolder } from './testing/test-engine.ts';
 
 interface Running {
@@ -32,7 +31,11 @@ function startWith(env: Record<string, string>, ...flags: string[]): Running {
   const main = path.join(import.meta.dirname, 'main.ts');
   const child = spawn(process.execPath, [main, '--threads', '1', ...flags], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+    env: {
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      ...env,
+    },
   });
   children.push(child);
   let text = '';
@@ -129,36 +132,10 @@ test.each(['--port', '--events-port', '--replay-port'])('%s in use', async (flag
   other.close();
 });
 
-interface OtlpSpan {
-  traceId: string;
-  parentSpanId: string;
-  name: string;
-  attributes: { key: string; value: { intValue?: number | string; stringValue?: string } }[];
-}
-
 test('spans of prompt and output, with their tokens, under the trace that the request brought', async () => {
-  const spans: OtlpSpan[] = [];
-  const collector = createHttpServer((request, response) => {
-    const parts: Buffer[] = [];
-    request.on('data', (part: Buffer) => parts.push(part));
-    request.on('end', () => {
-      const body = JSON.parse(Buffer.concat(parts).toString()) as {
-        resourceSpans: { scopeSpans: { spans: OtlpSpan[] }[] }[];
-      };
-      spans.push(
-        ...body.resourceSpans.flatMap(({ scopeSpans }) =>
-          scopeSpans.flatMap((scope) => scope.spans),
-        ),
-      );
-      response.end('{}');
-    });
-  });
-  collector.listen(0, '127.0.0.1');
-  await once(collector, 'listening');
-  const address = collector.address();
-  const port = typeof address === 'object' ? address?.port : 0;
-  const BATON_TRACE_ENDPOINT = `http://127.0.0.1:${port}/v1/traces`;
-  const running = startWith({ BATON_TRACE_ENDPOINT }, '--model', model.file, '--worker-id', 'w-1');
+  const receiver = await startOtlpReceiver();
+  const env = { BATON_TRACE_ENDPOINT: receiver.tracesEndpoint };
+  const running = startWith(env, '--model', model.file, '--worker-id', 'w-1');
   const url = (await ready(running))['http'] ?? '';
   const traceId = '0af7651916cd43dd8448eb211c80319c';
   const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-01` };
@@ -169,15 +146,9 @@ test('spans of prompt and output, with their tokens, under the trace that the re
   await post(url, '/v1/completions', leg, { headers });
   running.child.kill('SIGTERM');
   await running.exit;
-  collector.close();
+  await receiver.close();
 
-  const shown = spans.map(({ name, attributes, ...ids }) => {
-    const values = attributes.map(({ key, value }) => [
-      key,
-      value.stringValue ?? (value.intValue === undefined ? value : Number(value.intValue)),
-    ]);
-    return { name, ids, ...Object.fromEntries(values) };
-  });
+  const shown = receiver.spans.map(({ name, attributes }) => ({ name, ...attributes }));
   expect(shown).toMatchObject([
     {
       name: 'engine.prefill',
@@ -194,8 +165,8 @@ test('spans of prompt and output, with their tokens, under the trace that the re
       'baton.computed_tokens': 6,
     },
   ]);
-  for (const span of shown) {
-    expect(span.ids).toMatchObject({ traceId, parentSpanId: 'b7ad6b7169203331' });
-    expect(span).toMatchObject({ 'baton.worker': 'w-1' });
+  for (const span of receiver.spans) {
+    expect(span).toMatchObject({ traceId, parentSpanId: 'b7ad6b7169203331' });
+    expect(span.attributes).toMatchObject({ 'baton.worker': 'w-1' });
   }
 });

@@ -1,49 +1,20 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { serveSessions, type SessionServer } from '@baton/rpc';
 import type { baton } from '@baton/proto';
-import { eventually, readStream, send } from '@baton/test-kit';
+import {
+  eventually,
+  readStream,
+  send,
+  startOtlpReceiver,
+  type OtlpReceiver,
+} from '@baton/test-kit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { EngineStandIn, Handovers } from './testing/engine-stand-in.ts';
 import { SessionStandIn } from './testing/session-stand-in.ts';
 import { wordsFrom } from './testing/stand-in-answers.ts';
 import { CHAT, chatBody, MODEL } from './testing/test-fleet.ts';
-
-interface SpanJson {
-  name: string;
-  traceId: string;
-  spanId: string;
-  parentSpanId?: string;
-  attributes: { key: string; value: Record<string, unknown> }[];
-}
-
-/** Takes OTLP/HTTP JSON as `npm start` does. */
-class SpanReceiver {
-  readonly spans: SpanJson[] = [];
-  readonly server: Server = createServer((request, response) => {
-    let text = '';
-    request.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-    request.on('end', () => {
-      const body = JSON.parse(text) as {
-        resourceSpans: { scopeSpans: { spans: SpanJson[] }[] }[];
-      };
-      for (const { scopeSpans } of body.resourceSpans) {
-        for (const { spans } of scopeSpans) this.spans.push(...spans);
-      }
-      response.setHeader('content-type', 'application/json');
-      response.end('{}');
-    });
-  });
-
-  async start(): Promise<string> {
-    this.server.listen(0, '127.0.0.1');
-    await once(this.server, 'listening');
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/v1/traces`;
-  }
-}
 
 const main = path.join(import.meta.dirname, 'main.ts');
 const children: ChildProcess[] = [];
@@ -80,7 +51,7 @@ async function startProcess(args: string[], env: NodeJS.ProcessEnv = {}): Promis
 let conductor: SessionServer;
 let plans: SessionStandIn;
 let engines: EngineStandIn[];
-let receiver: SpanReceiver;
+let receiver: OtlpReceiver;
 beforeEach(async () => {
   const handovers = new Handovers();
   engines = await Promise.all(
@@ -108,19 +79,19 @@ beforeEach(async () => {
       };
     },
   });
-  receiver = new SpanReceiver();
+  receiver = await startOtlpReceiver();
 });
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
   await conductor.close();
   await Promise.all(engines.map((engine) => engine.stop()));
-  receiver.server.close();
+  await receiver.close();
 });
 
 const target = () => `127.0.0.1:${conductor.port}`;
 
 test('a request through the process: answer, one trace, one log line, a clean stop', async () => {
-  const env = { BATON_TRACE_ENDPOINT: await receiver.start() };
+  const env = { BATON_TRACE_ENDPOINT: receiver.tracesEndpoint };
   const { child, url, log } = await startProcess(['--conductor', target(), '--port', '0'], env);
   await waitForHealth(url);
   const traceId = '0af7651916cd43dd8448eb211c80319c';
@@ -151,7 +122,7 @@ test('a request through the process: answer, one trace, one log line, a clean st
     const span = byName.get(`leg.${kind}`);
     expect(sent['traceparent']).toBe(`00-${traceId}-${span?.spanId}-01`);
   }
-  const names = new Set(receiver.spans.flatMap((span) => span.attributes.map(({ key }) => key)));
+  const names = new Set(receiver.spans.flatMap((span) => Object.keys(span.attributes)));
   expect([...names]).toEqual(
     expect.arrayContaining([
       'gen_ai.operation.name',

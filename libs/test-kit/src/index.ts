@@ -11,5 +11,7 @@ export { freePort } from './free-port.ts';
 export { metricsOf, post, postStream, readStream, send, stream } from './http-client.ts';
 export type { AnswerBody, HttpAnswer } from './http-client.ts';
 export { startNatsServer, type NatsServer } from './nats-server.ts';
+export { spansFromProtobuf, type ReceivedSpan } from './otlp-messages.ts';
+export { spanTrees, startOtlpReceiver, type OtlpReceiver } from './otlp-receiver.ts';
 export { processList } from './process-list.ts';
 export { startService, type ServiceProcess } from './service-process.ts';

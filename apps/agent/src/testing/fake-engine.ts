@@ -167,7 +167,7 @@ export class FakeEngine {
     return this.#events.publish(event);
   }
 
-  /** Resolves at the end of the load; what it was given stays pinned until `end` or `release`. */
+  /** Resolves at the end of the load; what it was given stays pinned until `end`. */
   load(request: baton.v1.ILoadRequest & { requestId: string }): Promise<LoadResult> {
     const result: LoadResult = { segments: [], status: 0, message: '', tail: undefined };
     return new Promise((resolve) => {
@@ -176,11 +176,6 @@ export class FakeEngine {
       const sent = this.connection.send({ loadSegments: { timeoutMs: 20_000, ...request } });
       if (!sent) this.#cut(request.requestId);
     });
-  }
-
-  release(requestId: string, page: number): void {
-    this.#stopReading(requestId, page);
-    this.connection.send({ release: { requestId, pages: [page] } });
   }
 
   reserve(requestId: string, planId: string, keys: Uint8Array, tail = true): Promise<Grant> {

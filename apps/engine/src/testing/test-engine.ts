@@ -10,7 +10,7 @@ import { InferenceThread } from '../core/inference-thread.ts';
 import { startEngine } from '../engine.ts';
 import type { Engine } from '../engine.ts';
 
-export const TEST_MODEL = 'tiny';
+const TEST_MODEL = 'tiny';
 export const SEGMENT_TOKENS = 64;
 
 export interface TestEngine {

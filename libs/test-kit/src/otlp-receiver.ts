@@ -4,8 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { spansFromJson, spansFromProtobuf, type ReceivedSpan } from './otlp-messages.ts';
 
-export type { ReceivedSpan } from './otlp-messages.ts';
-
 /** A span with the spans that name it as their parent, in order of their start. */
 export interface SpanTree {
   span: ReceivedSpan;
