@@ -2,6 +2,7 @@ import { sampleBeat } from '@baton/cluster';
 import { createCore, type Core } from '@baton/core';
 import { expect, test } from 'vitest';
 import { adminApi } from './admin-api.ts';
+import { openIndexer } from './indexer-routes.ts';
 
 function fleet(): Core {
   const core = createCore({ instanceId: 'c' });
@@ -31,7 +32,9 @@ function fleet(): Core {
 
 function api(bus = 'connected'): ReturnType<typeof adminApi> {
   const health = () => ({ bus, sessions: 1, counters: { received: 3 } });
-  return adminApi({ view: fleet().view, now: () => 1500, health });
+  const log = { info: () => {}, warn: () => {} };
+  const indexer = openIndexer({ answers: 'mooncake', log });
+  return adminApi({ view: fleet().view, now: () => 1500, health, indexer });
 }
 
 test('/workers says role, lease, load, bookings, tiers, counters and transfers under way', async () => {

@@ -1,11 +1,16 @@
 import type { CoreView, WorkerStatus } from '@baton/core';
 import { errorEntry, type ErrorCode } from '@baton/kv';
+import type { IndexerApi } from '@baton/mooncake';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { indexApi } from './index-api.ts';
+import { indexerRoutes } from './indexer-routes.ts';
 
 export interface AdminSource {
   view: CoreView;
   now: () => number;
   health: () => { bus: string; sessions: number; counters: Readonly<Record<string, number>> };
+  /** Mooncake's indexer API, served beside. */
+  indexer: IndexerApi;
 }
 
 const DEFAULT_PLANS = 50;
@@ -13,7 +18,8 @@ const MAX_PLANS = 256;
 const BODY_LIMIT_BYTES = 64 * 1024;
 
 /**
- * Read-only view of the conductor for people, `baton top` and tests. JSON, camelCase, times in ms.
+ * View of the conductor for people, `baton top` and tests: JSON, camelCase, times in ms. Beside it the indexer API, which
+ * has the manners of Mooncake's.
  */
 export function adminApi(source: AdminSource): FastifyInstance {
   const app = Fastify({ bodyLimit: BODY_LIMIT_BYTES, forceCloseConnections: true });
@@ -34,7 +40,9 @@ export function adminApi(source: AdminSource): FastifyInstance {
     };
   });
   app.get('/workers', () => ({ workers: view.workers(source.now()).map(workerJson) }));
-  app.get('/index', () => view.index());
+  app.get('/index', () => ({ ...view.index(), indexer: source.indexer.overview() }));
+  indexApi(app, view);
+  indexerRoutes(app, source.indexer);
   app.get<{ Querystring: { limit?: string } }>('/plans', (request, reply) => {
     const limit = Number(request.query.limit ?? DEFAULT_PLANS);
     if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PLANS) {

@@ -13,6 +13,7 @@ import type { Logger, StartedService } from '@baton/service';
 import { adminApi } from './admin-api.ts';
 import type { ConductorConfig } from './config.ts';
 import { CoreDriver } from './core-driver.ts';
+import { openIndexer } from './indexer-routes.ts';
 import { PlanSpans } from './plan-spans.ts';
 
 const TICK_MS = 250;
@@ -64,8 +65,10 @@ export async function startConductor({
   });
   listen(bus, driver, log);
 
+  const indexer = openIndexer({ answers: config.indexerAnswers, log });
   const admin = adminApi({
     view: core.view,
+    indexer,
     now,
     health: () => ({
       bus: bus.status(),
@@ -77,6 +80,7 @@ export async function startConductor({
   const closeAll = async (): Promise<void> => {
     clearInterval(ticker);
     stopping.abort();
+    indexer.close();
     await Promise.all([admin.close(), bus.close()]);
   };
   try {

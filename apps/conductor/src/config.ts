@@ -1,4 +1,5 @@
 import { defaultCoreOptions } from '@baton/core';
+import { answerForms } from '@baton/mooncake';
 import { kvCentricDefaults, policyNames } from '@baton/scheduling';
 import { z } from 'zod';
 
@@ -46,6 +47,12 @@ export const conductorConfigSchema = z.strictObject({
     .default(defaultCoreOptions.maxWaitMs)
     .describe(
       'Longest wait of a request for free capacity; then it is refused with 429. Its gateway may allow less.',
+    ),
+  indexerAnswers: z
+    .enum(answerForms)
+    .default('mooncake')
+    .describe(
+      "Form of the indexer API's answers: as Mooncake's conductor gives them, as the HTTP reference of Mooncake says, or as Dynamo's indexer.",
     ),
   indexMaxReplicas: z
     .int()
