@@ -1,5 +1,5 @@
 import type { AgentCounters, BookedLoad, Cluster, RankLoad, WorkerRecord } from '@baton/cluster';
-import type { Holding, IndexLimits, IndexStats } from '@baton/index';
+import type { Holding, IndexLimits, IndexStats, Match } from '@baton/index';
 import { tierName, tiers, type Tier } from '@baton/kv';
 import type { TransferRecord, TransferTotals } from '@baton/transfers';
 import type { Knowledge, SyncView } from './knowledge.ts';
@@ -35,6 +35,8 @@ export interface TierStatus {
   capacitySegments: number;
   /** By the index. */
   indexedSegments: number;
+  /** Both have the same keys, as far as count and XOR tell. */
+  same: boolean;
 }
 
 export interface WorkerStatus {
@@ -177,6 +179,11 @@ export class CoreView {
     return this.#book.find(planId);
   }
 
+  /** What the fleet holds of a prompt. @throws RangeError when the keys are not a multiple of 16 bytes */
+  lookup(keys: Uint8Array): Match {
+    return this.#knowledge.index.match(keys);
+  }
+
   /** Packed keys that a tier of a rank is believed to hold. */
   heldKeys(workerId: string, rank: number, tier: Tier, holding: Holding = 'kv'): Uint8Array {
     return this.#knowledge.index.heldKeys(workerId, rank, tier, holding);
@@ -201,6 +208,7 @@ export class CoreView {
       segments: account.state?.segments ?? 0,
       capacitySegments: account.state?.capacitySegments ?? 0,
       indexedSegments: account.indexedSegments,
+      same: account.isSame,
     }));
   }
 }
