@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { connectBus, type Bus } from '@baton/bus';
-import { createCore, defaultCoreOptions } from '@baton/core';
+import { createCore, defaultCoreOptions, type Core } from '@baton/core';
 import {
   fleetMessage,
   readBeat,
@@ -10,7 +10,9 @@ import {
 } from '@baton/proto';
 import { serveSessions, type Session, type SessionHandlers } from '@baton/rpc';
 import type { Logger, StartedService } from '@baton/service';
+import type { Metrics } from '@baton/telemetry';
 import { adminApi } from './admin-api.ts';
+import { conductorMetrics, metricsRoute, timedMatch } from './conductor-metrics.ts';
 import type { ConductorConfig } from './config.ts';
 import { CoreDriver } from './core-driver.ts';
 import { openIndexer } from './indexer-routes.ts';
@@ -40,12 +42,11 @@ export async function startConductor({
   signal,
 }: ConductorContext): Promise<StartedService> {
   const instanceId = randomBytes(INSTANCE_BYTES).toString('hex');
-  const { planLeaseMs, maxWaitMs, policy, aggregateBelowTokens, prefillTokensPerSec } = config;
-  const policyParameters = { aggregateBelowTokens, prefillTokensPerSec };
-  const core = createCore({
-    ...{ instanceId, policy, policyParameters, planLeaseMs, maxWaitMs },
-    maxReplicas: config.indexMaxReplicas,
+  const metrics = conductorMetrics({
+    index: () => core.view.index(),
+    intake: () => driver.intake,
   });
+  const core = coreFor(config, instanceId, metrics);
   const bus = await connectBus({
     url: config.natsUrl,
     name: `conductor ${instanceId}`,
@@ -76,6 +77,7 @@ export async function startConductor({
       counters: { ...bus.counters },
     }),
   });
+  metricsRoute(admin, metrics);
   const ticker = setInterval(() => driver.hear({ type: 'tick' }), TICK_MS);
   const closeAll = async (): Promise<void> => {
     clearInterval(ticker);
@@ -104,6 +106,16 @@ export async function startConductor({
     await closeAll();
     throw error;
   }
+}
+
+function coreFor(config: ConductorConfig, instanceId: string, metrics: Metrics): Core {
+  const { planLeaseMs, maxWaitMs, policy, aggregateBelowTokens, prefillTokensPerSec } = config;
+  const policyParameters = { aggregateBelowTokens, prefillTokensPerSec };
+  return createCore({
+    ...{ instanceId, policy, policyParameters, planLeaseMs, maxWaitMs },
+    maxReplicas: config.indexMaxReplicas,
+    aroundMatch: (match) => timedMatch(metrics, match),
+  });
 }
 
 /** Everything that agents say. */

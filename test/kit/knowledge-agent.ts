@@ -1,0 +1,160 @@
+import type { Bus } from '@baton/bus';
+import { KEY_BYTES, keyFromHex, keyHex, unpackKeys, xorKeys } from '@baton/kv';
+import { baton } from '@baton/proto';
+
+const { KvOpKind, WorkerState, Role } = baton.v1;
+
+/** Where in a worker something is held, and as what. */
+export interface KnowledgePlace {
+  rank: number;
+  tier: number;
+  resumePoints: boolean;
+}
+
+interface Held extends KnowledgePlace {
+  /** Hex. */
+  keys: Set<string>;
+  xor: Uint8Array;
+}
+
+const KEYS_PER_CHUNK = 8192;
+/** Long: on a busy machine a test may keep its agents from beating for a while. */
+const LEASE_MS = 60_000;
+/** As an epoch wants it: two agents in one moment differ. */
+let nonces = 0;
+
+/** The knowledge side of an agent, without an engine: what it holds, its deltas, beats and snapshots. */
+export class KnowledgeAgent {
+  readonly workerId: string;
+  snapshots = 0;
+  readonly #bus: Bus;
+  readonly #hybrid: boolean;
+  readonly #held = new Map<string, Held>();
+  #epoch: baton.v1.IEpoch = { startedAtMs: Date.now(), nonce: ++nonces };
+  #seq = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(bus: Bus, workerId: string, hybrid = false) {
+    this.#bus = bus;
+    this.workerId = workerId;
+    this.#hybrid = hybrid;
+    bus.serveSnapshots(workerId, ({ snapshotId }) => this.#snapshot(snapshotId));
+  }
+
+  /** False when the delta was given up on the way: its number is used all the same. */
+  store(place: KnowledgePlace, keys: Uint8Array): boolean {
+    const held = this.#at(place);
+    for (const key of unpackKeys(keys)) {
+      if (held.keys.has(keyHex(key))) continue;
+      held.keys.add(keyHex(key));
+      xorKeys(key, held.xor);
+    }
+    return this.#tell(KvOpKind.KV_OP_KIND_STORE, place, keys);
+  }
+
+  remove(place: KnowledgePlace, keys: Uint8Array): boolean {
+    const held = this.#at(place);
+    for (const key of unpackKeys(keys)) {
+      if (held.keys.delete(keyHex(key))) xorKeys(key, held.xor);
+    }
+    return this.#tell(KvOpKind.KV_OP_KIND_REMOVE, place, keys);
+  }
+
+  clear(place: KnowledgePlace): boolean {
+    const held = this.#at(place);
+    held.keys.clear();
+    held.xor.fill(0);
+    return this.#tell(KvOpKind.KV_OP_KIND_CLEAR, place, new Uint8Array(0));
+  }
+
+  /** A new incarnation that holds nothing. */
+  restart(): void {
+    this.#held.clear();
+    this.#epoch = { startedAtMs: Date.now(), nonce: ++nonces };
+    this.#seq = 0;
+  }
+
+  start(beatMs: number): void {
+    this.beat();
+    this.#timer = setInterval(() => this.beat(), beatMs);
+  }
+
+  beat(state = WorkerState.WORKER_STATE_READY): void {
+    const { workerId } = this;
+    this.#bus.publishBeat({
+      worker: {
+        ...{ workerId, role: Role.ROLE_BOTH, model: 'tiny', engine: 'llama', tokenization: 'tok' },
+        engineUrl: `http://${workerId}.invalid`,
+        transferAddress: `${workerId}:1`,
+        layout: {
+          ...{ modelRevision: 'a', dtype: 'f16', layers: 2, ranks: 1, blockTokens: 64 },
+          ...{ connector: 'llama', connectorVersion: '1', bytesPerToken: 64, segmentBytes: 4096 },
+        },
+        ...{ segmentTokens: 64, maxModelTokens: 8192, kvCapacityBlocks: 256, maxSequences: 8 },
+        capabilities: { overlapHandover: true },
+        hybrid: this.#hybrid,
+      },
+      epoch: this.#epoch,
+      state,
+      lastDeltaSeq: this.#seq,
+      tiers: this.places().map(({ keys, ...place }) => ({
+        ...place,
+        segments: keys.size,
+      })),
+      leaseMs: LEASE_MS,
+    });
+  }
+
+  /** Everywhere where this incarnation has held something. */
+  places(): Held[] {
+    return [...this.#held.values()];
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.beat(WorkerState.WORKER_STATE_LEAVING);
+  }
+
+  #tell(kind: baton.v1.KvOpKind, place: KnowledgePlace, keys: Uint8Array): boolean {
+    const { rank, tier, resumePoints } = place;
+    const op = { kind, rank, tier, resumePoints, keys };
+    this.#seq += 1;
+    const { workerId } = this;
+    return this.#bus.publishDelta({ workerId, epoch: this.#epoch, seq: this.#seq, ops: [op] });
+  }
+
+  #snapshot(snapshotId: number): baton.v1.ISnapshotChunk[] {
+    this.snapshots += 1;
+    const ops: baton.v1.IKvOp[] = [];
+    for (const { keys, rank, tier, resumePoints } of this.#held.values()) {
+      const all = [...keys];
+      for (let at = 0; at < all.length; at += KEYS_PER_CHUNK) {
+        const part = packed(all.slice(at, at + KEYS_PER_CHUNK));
+        ops.push({ kind: KvOpKind.KV_OP_KIND_STORE, rank, tier, resumePoints, keys: part });
+      }
+    }
+    const count = Math.max(1, ops.length);
+    const { workerId } = this;
+    const common = { workerId, epoch: this.#epoch, snapshotId, count, seq: this.#seq };
+    return Array.from({ length: count }, (_, index) => {
+      const op = ops[index];
+      return { ...common, index, ops: op === undefined ? [] : [op] };
+    });
+  }
+
+  #at(place: KnowledgePlace): Held {
+    const name = `${place.rank} ${place.tier} ${place.resumePoints}`;
+    const held = this.#held.get(name) ?? {
+      ...{ rank: place.rank, tier: place.tier, resumePoints: place.resumePoints },
+      ...{ keys: new Set<string>(), xor: new Uint8Array(KEY_BYTES) },
+    };
+    this.#held.set(name, held);
+    return held;
+  }
+}
+
+function packed(hexKeys: readonly string[]): Uint8Array {
+  const keys = new Uint8Array(hexKeys.length * KEY_BYTES);
+  hexKeys.forEach((hex, i) => keys.set(keyFromHex(hex), i * KEY_BYTES));
+  return keys;
+}
