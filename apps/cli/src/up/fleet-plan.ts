@@ -50,6 +50,8 @@ export function agentArgs(
   return [
     ...['--worker-id', worker.id, '--role', worker.role],
     ...['--nats-url', natsUrl, '--socket-path', worker.socketPath],
+    // Nothing is restarted here, and the workers of two runs have the same ids.
+    '--events-journal=false',
     ...(dramBytes === undefined ? [] : ['--dram-bytes', String(dramBytes)]),
   ];
 }

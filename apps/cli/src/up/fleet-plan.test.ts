@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { agentArgs, planWorkers } from './fleet-plan.ts';
+
+test('what agents keep belongs to their run: two on one machine get along', () => {
+  const [first, second] = ['/tmp/run-1', '/tmp/run-2'].map((folder) =>
+    planWorkers(2, 2, folder).map((worker) => agentArgs(worker, 'nats://x:1', undefined)),
+  );
+  // Journals lie in a folder of the user, under the worker's id.
+  for (const args of [...(first ?? []), ...(second ?? [])]) {
+    expect(args).toContain('--events-journal=false');
+  }
+  const sockets = [...(first ?? []), ...(second ?? [])].map(
+    (args) => args[args.indexOf('--socket-path') + 1],
+  );
+  expect(new Set(sockets).size).toBe(8);
+});
