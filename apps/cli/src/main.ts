@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { BatonError } from '@baton/kv';
+import { httpUrl } from './index/index-target.ts';
 import { paintFor } from './render/terminal-text.ts';
 import { maxPort } from './up/ports.ts';
 import { byteSize, listenHost, maxWorkersPerRole, wholeNumber } from './up/up-options.ts';
@@ -115,6 +116,52 @@ program
   .action(async (flags: RunChoice & { json: boolean }) => {
     const { runStatus } = await import('./commands/status-command.ts');
     process.exitCode = await runStatus({ port: flags.port, json: flags.json, paint, print });
+  });
+
+const index = program
+  .command('index')
+  .description('what the conductor knows of KV: numbers, who holds a prompt, or everything');
+
+interface IndexFlags extends RunChoice {
+  conductor?: string;
+  json: boolean;
+}
+
+/** The flags that say which conductor is asked. */
+const ofConductor = (command: Command): Command =>
+  command
+    .option('--port <port>', 'of which "npm start", by the port of its OpenAI API', port)
+    .option('--conductor <url>', 'admin API of another conductor', parsed(httpUrl));
+
+ofConductor(index.command('stats'))
+  .description('segments and replicas, and how well each worker is followed')
+  .option('--json', 'as JSON', false)
+  .action(async (flags: IndexFlags) => {
+    const { conductorUrl } = await import('./index/index-target.ts');
+    const { runIndexStats } = await import('./index/stats-command.ts');
+    await runIndexStats(conductorUrl(flags), { json: flags.json, paint, print });
+  });
+
+ofConductor(index.command('lookup'))
+  .description('who holds a prompt: text, or a request of the OpenAI API in JSON')
+  .argument('<file>', 'file with the prompt')
+  .option('--model <name>', 'which model, where there are several')
+  .option('--chat', 'the text is the message of a chat', false)
+  .option('--json', 'as JSON', false)
+  .action(async (file: string, flags: IndexFlags & { model?: string; chat: boolean }) => {
+    const { conductorUrl } = await import('./index/index-target.ts');
+    const { runIndexLookup } = await import('./index/lookup-command.ts');
+    const choice = { model: flags.model, isChat: flags.chat };
+    const output = { json: flags.json, paint, print };
+    await runIndexLookup(conductorUrl(flags), file, choice, output);
+  });
+
+ofConductor(index.command('dump'))
+  .description('every replica as a line of JSON: worker, rank, tier, key')
+  .action(async (flags: IndexFlags) => {
+    const { conductorUrl } = await import('./index/index-target.ts');
+    const { runIndexDump } = await import('./index/dump-command.ts');
+    await runIndexDump(conductorUrl(flags), process.stdout);
   });
 
 process.stdout.on('error', () => process.exit(1));

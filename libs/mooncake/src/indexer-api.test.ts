@@ -244,6 +244,16 @@ describe('queries by hash', () => {
     });
   });
 
+  test("hashes of tokens alone, as Dynamo's clients send them, are refused and not silently unknown", () => {
+    const engines = following({}, { answers: 'dynamo' });
+    engines.publish(endpoint, stored({ hashes, tokens, blockSize: 4 }));
+    expect(engines.post('/query_by_hash', { model_name: 'm', block_hashes: [1] })).toMatchObject({
+      status: 400,
+      body: { reason: 'unsupported', field: 'block_hashes' },
+    });
+    expect(byHash(engines, hashes.join())).toMatchObject({ scores: { 'engine-a': { 0: 8 } } });
+  });
+
   test('binary hashes come in msgpack', () => {
     const engines = following();
     const names = [1, 2].map((byte) => new Uint8Array(32).fill(byte));

@@ -63,6 +63,11 @@ export class Indexer {
 
   queryByHash(fields: Fields): object {
     const scope = readScope(fields);
+    const [, localName] = hashListNames;
+    if (this.#answers === 'dynamo' && fields.has(localName)) {
+      const message = `${localName} of Dynamo's indexer are hashes of each block's tokens alone, which are not kept; send token_ids to /query, or the engine's own hashes as seq_hashes`;
+      throw refusal('unsupported', message, { field: localName });
+    }
     const hashes = fields.hashes(hashListNames);
     return this.#answer(scope, (context) => context.matchHashes(hashes));
   }

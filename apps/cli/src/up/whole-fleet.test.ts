@@ -1,13 +1,17 @@
 import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { post, processList } from '@baton/test-kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Lookup } from '../index/lookup-command.ts';
 import { Pty, hasPty } from '../testing/pty.ts';
 import { allGone, UpProcess } from '../testing/up-process.ts';
 
 const run = promisify(execFile);
 const main = path.resolve(import.meta.dirname, '../main.ts');
+/** For polls: bounds a failure, not a speed. */
+const SOON = { timeout: 30_000 };
 let up: UpProcess;
 
 beforeAll(async () => {
@@ -62,6 +66,36 @@ async function ask(prompt: string): Promise<void> {
   const { status } = await post(up.run().gatewayUrl, '/v1/completions', body);
   expect(status).toBe(200);
 }
+
+it('says who holds a prompt, what the index knows, and every replica', async () => {
+  const prompt = 'a prompt that is asked once and then looked up. '.repeat(40);
+  const file = path.join(up.home, 'prompt.txt');
+  writeFileSync(file, prompt);
+  expect(await baton('index', 'lookup', file)).toContain('Nobody holds the beginning');
+  await ask(prompt);
+
+  const held = async (): Promise<Lookup> =>
+    JSON.parse(await baton('index', 'lookup', file, '--json')) as Lookup;
+  await expect.poll(async () => (await held()).workers.length, SOON).toBeGreaterThan(0);
+  const { segments, segmentTokens, workers, runs } = await held();
+  expect(segments).toBeGreaterThan(3);
+  expect(Math.max(...workers.map(({ localTokens }) => localTokens))).toBe(segments * segmentTokens);
+  expect(runs[0]).toMatchObject({ tier: 'hbm', fromToken: 0 });
+  expect(await baton('index', 'lookup', file)).toMatch(/worker +rank +in HBM +with DRAM/);
+
+  expect(await baton('index', 'stats')).toMatch(/prefill-1 +0 +hbm +\d+ +same +synced/);
+  const { stats } = JSON.parse(await baton('index', 'stats', '--json')) as {
+    stats: { replicas: number };
+  };
+  const lines = (await baton('index', 'dump')).trimEnd().split('\n');
+  expect(lines).toHaveLength(stats.replicas);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    worker: expect.any(String) as string,
+    rank: 0,
+    tier: expect.stringMatching(/^(hbm|dram)$/) as string,
+    key: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
+  });
+});
 
 /** Process id of a part of this run, found by its command line. */
 function pidOf(part: 'agent' | 'engine', workerId: string): number {

@@ -1,0 +1,208 @@
+import { BatonError, rootKey, segmentKeys } from '@baton/kv';
+import { getJson } from '../commands/running.ts';
+import { field, list } from '../json-fields.ts';
+import { formatCount } from '../render/quantities.ts';
+import { printable, type Paint } from '../render/terminal-text.ts';
+import { textTable } from '../render/text-table.ts';
+import { readPrompt } from './prompt-file.ts';
+import type { IndexOutput } from './index-view.ts';
+
+const TOKENIZE_MS = 30_000;
+const LOOKUP_MS = 10_000;
+
+export interface LookupChoice {
+  /** Of several models in the fleet. */
+  model: string | undefined;
+  isChat: boolean;
+}
+
+/** A worker that can tokenize, and what its keys are made with. */
+interface Tokenizer {
+  workerId: string;
+  model: string;
+  engineUrl: string;
+  tokenization: string;
+  segmentTokens: number;
+}
+
+/** What the fleet holds of a prompt. */
+export interface Lookup {
+  promptTokens: number;
+  segmentTokens: number;
+  segments: number;
+  knownSegments: number;
+  tokenizedBy: string;
+  workers: {
+    workerId: string;
+    rank: number;
+    /** Tokens from the start on: in the engine's cache, there and then in DRAM, in any tier. */
+    hbmTokens: number;
+    memoryTokens: number;
+    localTokens: number;
+  }[];
+  /** Who holds which tokens in which tier; `toToken` is exclusive. */
+  runs: { workerId: string; rank: number; tier: string; fromToken: number; toToken: number }[];
+}
+
+/** `baton index lookup`: tokenizes a prompt with an engine of the fleet and asks the index who holds it. */
+export async function runIndexLookup(
+  url: string,
+  file: string,
+  choice: LookupChoice,
+  { json, paint, print }: IndexOutput,
+): Promise<void> {
+  const { body, salt } = readPrompt(file, choice.isChat);
+  const tokenizer = chooseTokenizer(await getJson(`${url}/workers`), choice.model);
+  const tokens = await tokenize(tokenizer, body);
+  const { tokenization, segmentTokens } = tokenizer;
+  const keys = segmentKeys(rootKey({ tokenization, salt }), tokens, segmentTokens);
+  const answer = await post(
+    `${url}/index/lookup`,
+    keys.slice(),
+    'application/octet-stream',
+    LOOKUP_MS,
+  );
+  const lookup = readLookup(answer, tokenizer, tokens.length);
+  if (json) return print(JSON.stringify(lookup, null, 2));
+  for (const line of lookupLines(lookup, paint)) print(line);
+}
+
+export function lookupLines(lookup: Lookup, paint: Paint): string[] {
+  const { promptTokens, segments, segmentTokens, tokenizedBy, workers, runs } = lookup;
+  const prompt = `${formatCount(promptTokens)} tokens, ${formatCount(segments)} whole segments of ${segmentTokens}`;
+  const head = `${prompt} (tokenized by ${printable(tokenizedBy)})`;
+  if (workers.length === 0) return [head, 'Nobody holds the beginning of this prompt.'];
+  const counts = workers.map((worker) => [
+    printable(worker.workerId),
+    String(worker.rank),
+    formatCount(worker.hbmTokens),
+    formatCount(worker.memoryTokens),
+    formatCount(worker.localTokens),
+  ]);
+  const held = runs.map((run) => [
+    `${formatCount(run.fromToken)} to ${formatCount(run.toToken - 1)}`,
+    printable(run.workerId),
+    String(run.rank),
+    printable(run.tier),
+  ]);
+  return [
+    head,
+    '',
+    ...textTable(['worker', '>rank', '>in HBM', '>with DRAM', '>in any tier'], counts, paint),
+    '',
+    ...textTable(['tokens', 'held by', '>rank', 'in'], held, paint),
+  ];
+}
+
+function chooseTokenizer(answer: unknown, model: string | undefined): Tokenizer {
+  const ready = list(field(answer, 'workers'))
+    .filter((worker) => field(worker, 'state') === 'ready')
+    .map(readTokenizer);
+  const models = [...new Set(ready.map((worker) => worker.model))];
+  const known = models.map((name) => `"${name}"`).join(', ');
+  if (models.length === 0) {
+    throw new BatonError(
+      'config_invalid',
+      'No worker is ready, so nobody can tokenize the prompt.',
+    );
+  }
+  if (model === undefined && models.length > 1) {
+    throw new BatonError(
+      'config_invalid',
+      `There are several models: choose by --model: ${known}.`,
+    );
+  }
+  const found = ready.find((worker) => model === undefined || worker.model === model);
+  if (found !== undefined) return found;
+  throw new BatonError(
+    'config_invalid',
+    `No ready worker has the model "${model}"; there is ${known}.`,
+  );
+}
+
+function readTokenizer(worker: unknown): Tokenizer {
+  const text = (key: string): string => String(field(worker, key) ?? '');
+  return {
+    workerId: text('workerId'),
+    model: text('model'),
+    engineUrl: text('engineUrl'),
+    tokenization: text('tokenization'),
+    segmentTokens: Number(field(worker, 'segmentTokens') ?? 0),
+  };
+}
+
+async function tokenize(
+  { workerId, model, engineUrl }: Tokenizer,
+  body: Record<string, unknown>,
+): Promise<number[]> {
+  const { prompt } = body;
+  if (Array.isArray(prompt) && prompt.every((token) => Number.isInteger(token))) return prompt;
+  const request = new TextEncoder().encode(JSON.stringify({ ...body, model }));
+  const answer = await post(`${engineUrl}/tokenize`, request, 'application/json', TOKENIZE_MS);
+  const tokens = list(field(answer, 'tokens'));
+  if (tokens.length > 0 && tokens.every((token) => Number.isInteger(token))) {
+    return tokens as number[];
+  }
+  throw new BatonError('child_failed', `${workerId} made no tokens of the prompt.`);
+}
+
+async function post(
+  url: string,
+  body: Uint8Array<ArrayBuffer>,
+  contentType: string,
+  timeoutMs: number,
+): Promise<unknown> {
+  let response: Response;
+  let text: string;
+  try {
+    const headers = { 'content-type': contentType };
+    const signal = AbortSignal.timeout(timeoutMs);
+    response = await fetch(url, { method: 'POST', headers, body, signal });
+    text = await response.text();
+  } catch (error) {
+    throw new BatonError('child_failed', `${url} does not answer.`, { cause: error });
+  }
+  const answer = parsed(text);
+  if (response.ok && answer !== undefined) return answer;
+  const why = field(field(answer, 'error'), 'message');
+  const said = typeof why === 'string' ? `: ${printable(why)}` : '.';
+  throw new BatonError('child_failed', `${url} answered ${response.status}${said}`);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function readLookup(answer: unknown, tokenizer: Tokenizer, promptTokens: number): Lookup {
+  const { segmentTokens, workerId: tokenizedBy } = tokenizer;
+  const count = (value: unknown, key: string): number => Number(field(value, key) ?? 0);
+  const place = (value: unknown): { workerId: string; rank: number } => ({
+    workerId: String(field(value, 'workerId') ?? ''),
+    rank: count(value, 'rank'),
+  });
+  return {
+    promptTokens,
+    segmentTokens,
+    segments: count(answer, 'segments'),
+    knownSegments: count(answer, 'knownSegments'),
+    tokenizedBy,
+    workers: list(field(answer, 'ranks')).map((rank) => ({
+      ...place(rank),
+      hbmTokens: count(rank, 'hbmSegments') * segmentTokens,
+      memoryTokens: count(rank, 'memorySegments') * segmentTokens,
+      localTokens: count(rank, 'localSegments') * segmentTokens,
+    })),
+    runs: list(field(answer, 'runs'))
+      .map((run) => ({
+        ...place(run),
+        tier: String(field(run, 'tier') ?? ''),
+        fromToken: count(run, 'first') * segmentTokens,
+        toToken: (count(run, 'first') + count(run, 'count')) * segmentTokens,
+      }))
+      .sort((a, b) => a.fromToken - b.fromToken || b.toToken - a.toToken),
+  };
+}
