@@ -12,7 +12,7 @@ export const Flag = {
   RESOLVED: 4,
   /** It is in its parent's list of children. */
   LINKED: 8,
-  /** Kept without copies and children until it has a child. */
+  /** Kept without copies and children until it has either. */
   PINNED: 16,
   /** Resolved by its name alone, which is a segment key. */
   ASSUMED: 32,

@@ -62,6 +62,11 @@ export class BlockContent {
     this.#hasher = options.hasher;
   }
 
+  /** Blocks whose tokens are kept. */
+  get keptBlocks(): number {
+    return this.#tokens.size;
+  }
+
   /** Says what a block is: the one of this content after `parent`, a block or a root. */
   describe(id: number, parent: number, source: BlockSource): number {
     const columns = this.#columns;

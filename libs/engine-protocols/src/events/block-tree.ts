@@ -127,6 +127,7 @@ export class BlockTree {
   addCopy(group: GroupCopies, id: number, tier: number): boolean {
     const wasHeld = this.#isHeldUnresolved(id);
     if (!group.add(id, tier)) return false;
+    this.columns.unset(id, Flag.PINNED);
     this.columns.refs[id] = (this.columns.refs[id] as number) + 1;
     this.#copies[tier] = (this.#copies[tier] as number) + 1;
     if (group.role === 'full') {

@@ -110,7 +110,7 @@ test.each(sizes)(
           refused: 0,
         });
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   },
 );

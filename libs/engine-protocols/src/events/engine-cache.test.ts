@@ -221,6 +221,25 @@ test('another block size than expected is understood, counted, and can be asked 
   expect(cache.counters).toMatchObject({ otherBlockSizes: 2, malformed: 1 });
 });
 
+test('blocks of several sizes, in one chain and side by side', () => {
+  const { sink, say } = engine({ segmentTokens: 128 });
+  const small = tokensFrom(1, 128);
+  const large = tokensFrom(2, 128);
+  say(
+    storedMap({ hashes: [1n, 2n], tokens: small.slice(0, 32), blockTokens: 16 }),
+    storedMap({ hashes: [11n, 12n], tokens: large, blockTokens: 64 }),
+    storedMap({ hashes: [3n], parent: 2n, tokens: small.slice(32, 64), blockTokens: 32 }),
+    storedMap({ hashes: [4n], parent: 3n, tokens: small.slice(64), blockTokens: 64 }),
+    // Waits with more tokens than the first block had.
+    storedMap({ hashes: [22n], parent: 21n, tokens: large.slice(64), blockTokens: 64 }),
+    storedMap({ hashes: [21n], tokens: small.slice(0, 64), blockTokens: 64 }),
+  );
+  const mixed = [...small.slice(0, 64), ...large.slice(64)];
+  expect(sink.held(Tier.HBM)).toEqual(
+    sorted([small, large, mixed].flatMap((prompt) => hexKeys(prompt, 128))),
+  );
+});
+
 test('a block that would reach over the end of a segment is none, and ends the chain', () => {
   const { sink, cache, say } = engine();
   const tokens = tokensFrom(1, 80);
@@ -232,6 +251,22 @@ test('a block that would reach over the end of a segment is none, and ends the c
   expect(cache.counters).toMatchObject({ mismatched: 1, unresolvedBlocks: 1 });
   expect(sink.held(Tier.HBM)).toEqual([]);
   say(removed(1, 2, 4));
+  expect(cache.blocks).toBe(0);
+});
+
+test('one that waited and does not fit lets go of what it waited for', () => {
+  const { cache, say } = engine();
+  const tokens = tokensFrom(1, 64);
+  say(
+    storedMap({ hashes: [2n], parent: 1n, tokens: tokens.slice(0, 16), blockTokens: 16 }),
+    storedMap({ hashes: [3n], parent: 2n, tokens, blockTokens: 64 }),
+    removed(2),
+  );
+  expect(cache.blocks).toBe(3);
+  say(storedMap({ hashes: [1n], tokens, blockTokens: 64 }));
+  expect(cache.counters.unresolvedBlocks).toBe(1);
+  expect(cache.blocks).toBe(2);
+  say(removed(1, 3));
   expect(cache.blocks).toBe(0);
 });
 

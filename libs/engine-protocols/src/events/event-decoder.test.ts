@@ -102,6 +102,7 @@ test.each<[string, Bytes]>([
   ['a rank below zero', arr(f64(1), cleared, int(-1))],
   ['a rank of 64 bits', arr(f64(1), cleared, u64(2n ** 64n - 1n))],
   ['half a message', arr(f64(1), arr(stored()), int(0)).slice(0, 40)],
+  ['an event that lacks its last value', [0x92, ...f64(1), 0x91, 0x92, 0x91, 0xc0]],
   ['something after the message', [...arr(f64(1), cleared, int(0)), 0xc0]],
   ['a byte that msgpack has not', arr(f64(1), cleared, [0xc1])],
   ['as many events as a lie can be', [0x92, ...f64(1), 0xdd, 0xff, 0xff, 0xff, 0xff]],

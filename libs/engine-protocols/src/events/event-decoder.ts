@@ -94,15 +94,12 @@ export class EventDecoder {
     const batch = this.#batch;
     const count = cursor.array();
     for (let i = 0; i < count; i += 1) {
-      const { nameCount, tokenCount } = batch;
       const start = cursor.at;
       if (this.#readEvent(batch.nextRecord())) {
         batch.eventCount += 1;
         continue;
       }
       batch.skipped += 1;
-      batch.nameCount = nameCount;
-      batch.tokenCount = tokenCount;
       cursor.at = start;
       if (!cursor.skip()) return false;
     }

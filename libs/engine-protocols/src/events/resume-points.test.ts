@@ -38,6 +38,18 @@ test('without leave a hybrid model is refused: what was told is taken back, and 
   engine.cache.reset();
   engine.say(prompt);
   expect(engine.sink.held(Tier.HBM)).toEqual(sorted(keys));
+  engine.say(windowOf(32));
+  expect(engine.cache.hybridRefused).toBe(true);
+  expect(engine.sink.held(Tier.HBM)).toEqual([]);
+});
+
+test('a group that turns out to be something else makes all that was understood void', () => {
+  const engine = new FollowedEngine({ hybrid: true });
+  engine.say(storedMap({ hashes: names, tokens, blockTokens: BLOCK }));
+  expect(engine.sink.held(Tier.HBM)).toEqual(sorted(keys));
+  engine.say(windowOf(32), storedMap({ hashes: [16n], tokens: [], kind: 'mamba' }));
+  expect(engine.sink.held(Tier.HBM)).toEqual([]);
+  expect(engine.cache.blocks).toBe(1);
 });
 
 test.each(['mamba', 'chunked_local_attention', 'sink_full_attention', 'of_tomorrow'])(

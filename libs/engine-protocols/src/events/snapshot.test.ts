@@ -72,7 +72,7 @@ test.each([16, 64])('a copy goes on as the original does, blocks of %d', (block)
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });
 
@@ -131,6 +131,17 @@ test('what a former life is needed for is kept without a copy of its own', () =>
     engine.say(removedMap({ hashes: [1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n] }));
     expect(engine.cache.blocks).toBe(0);
   }
+});
+
+test('a block that only a window group holds goes with its last copy there', () => {
+  const original = new FollowedEngine({ hybrid: true });
+  const tokens = tokensFrom(1, 16);
+  const block = { hashes: [1n], tokens, blockTokens: 16 };
+  const window = { group: 1, kind: 'sliding_window', window: 32 };
+  original.say(storedMap(block), storedMap({ ...block, ...window }), removedMap({ hashes: [1n] }));
+  const copy = copyOf(original, { hybrid: true });
+  copy.say(removedMap({ hashes: [1n], group: 1 }));
+  expect(copy.cache.blocks).toBe(0);
 });
 
 test('a snapshot is plain event batches to everybody else, none much larger than was asked', () => {

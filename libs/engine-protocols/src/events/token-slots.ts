@@ -15,6 +15,11 @@ export class TokenSlots {
   readonly #free: number[] = [];
   readonly #long = new Map<number, Uint32Array>();
 
+  /** Blocks whose tokens are kept. */
+  get size(): number {
+    return this.#used - this.#free.length;
+  }
+
   put(tokens: Uint32Array, from: number, count: number): number {
     if (this.#slotTokens === 0) this.#slotTokens = count;
     const slot = this.#free.pop() ?? this.#nextSlot();
