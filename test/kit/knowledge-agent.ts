@@ -1,8 +1,9 @@
 import type { Bus } from '@baton/bus';
 import { KEY_BYTES, keyFromHex, keyHex, unpackKeys, xorKeys } from '@baton/kv';
 import { baton } from '@baton/proto';
+import { knowledgeBeat } from './knowledge-beat.ts';
 
-const { KvOpKind, WorkerState, Role } = baton.v1;
+const { KvOpKind, WorkerState } = baton.v1;
 
 /** Where in a worker something is held, and as what. */
 export interface KnowledgePlace {
@@ -18,8 +19,6 @@ interface Held extends KnowledgePlace {
 }
 
 const KEYS_PER_CHUNK = 8192;
-/** Long: on a busy machine a test may keep its agents from beating for a while. */
-const LEASE_MS = 60_000;
 /** As an epoch wants it: two agents in one moment differ. */
 let nonces = 0;
 
@@ -80,20 +79,8 @@ export class KnowledgeAgent {
   }
 
   beat(state = WorkerState.WORKER_STATE_READY): void {
-    const { workerId } = this;
     this.#bus.publishBeat({
-      worker: {
-        ...{ workerId, role: Role.ROLE_BOTH, model: 'tiny', engine: 'llama', tokenization: 'tok' },
-        engineUrl: `http://${workerId}.invalid`,
-        transferAddress: `${workerId}:1`,
-        layout: {
-          ...{ modelRevision: 'a', dtype: 'f16', layers: 2, ranks: 1, blockTokens: 64 },
-          ...{ connector: 'llama', connectorVersion: '1', bytesPerToken: 64, segmentBytes: 4096 },
-        },
-        ...{ segmentTokens: 64, maxModelTokens: 8192, kvCapacityBlocks: 256, maxSequences: 8 },
-        capabilities: { overlapHandover: true },
-        hybrid: this.#hybrid,
-      },
+      ...knowledgeBeat(this.workerId, this.#hybrid),
       epoch: this.#epoch,
       state,
       lastDeltaSeq: this.#seq,
@@ -101,7 +88,6 @@ export class KnowledgeAgent {
         ...place,
         segments: keys.size,
       })),
-      leaseMs: LEASE_MS,
     });
   }
 
