@@ -8,10 +8,15 @@ import type {
 import { Tier } from '@baton/kv';
 import type { EventJournal } from './event-journal.ts';
 import type { ResetReason } from './event-stream.ts';
-import type { JournalFolder } from './journal-folder.ts';
 import { checkKvEventSource, subscribeKvEvents } from './subscribe.ts';
 import type { KvEventCounters, KvEventSource, KvEventSubscriber } from './subscribe.ts';
 import type { KvEventLog } from './kv-event-log.ts';
+
+/** Where journals come from; a {@link JournalFolder} is one. */
+export interface EventJournals {
+  /** Undefined when there can be none. */
+  journal(name: string, identity: string): Promise<EventJournal | undefined>;
+}
 
 export interface CacheFollowerOptions {
   source: KvEventSource;
@@ -21,7 +26,7 @@ export interface CacheFollowerOptions {
   cache: Omit<EngineCacheOptions, 'sink'>;
   sink: EngineCacheSink;
   /** Where what was heard is remembered for a later life of this process. */
-  journals?: JournalFolder | undefined;
+  journals?: EventJournals | undefined;
   /** What keys and names mean: with another engine, model or tokenization what is remembered is void. */
   identity: string;
   /** What was known of the rank is given up. */
@@ -38,6 +43,8 @@ export interface CacheFollowerCounters extends KvEventCounters, EngineCacheCount
   journalFailures: number;
 }
 
+/** Batches that have waited are applied so many at a time: others have their turn between. */
+const BATCHES_PER_TURN = 32;
 /** Tiers that engines speak of. */
 const ENGINE_TIERS = [Tier.HBM, Tier.HOST, Tier.STORAGE] as const;
 
@@ -99,7 +106,7 @@ export class CacheFollower {
     await this.#journal?.close();
   }
 
-  async #startWith(journals: JournalFolder): Promise<void> {
+  async #startWith(journals: EventJournals): Promise<void> {
     const { rank, identity } = this.#options;
     this.#journal = await journals.journal(`rank-${rank}`, identity);
     const snapshots = new EventDecoder('snapshot');
@@ -123,6 +130,8 @@ export class CacheFollower {
       onBatch: (seq, payload, digest) => this.#take(seq, payload, digest),
       onReset: (reason) => this.#reset(reason),
       onConfirmed: () => this.#tell(),
+      // What comes by replay is no moment to stop at.
+      onCheck: () => this.#compactIfDue(),
     });
   }
 
@@ -134,18 +143,20 @@ export class CacheFollower {
 
   #take(seq: number, payload: Uint8Array, digest: number): void {
     this.#decodeFailures += this.#apply(this.#decoder, payload);
-    const journal = this.#journal;
-    if (!journal) return;
-    journal.append(seq, digest, payload);
-    if (journal.wantsCompaction) this.#compact(journal);
+    this.#journal?.append(seq, digest, payload);
+    this.#compactIfDue();
   }
 
   /** The events wait while the snapshot is written, so that it is one of a single moment. */
-  #compact(journal: EventJournal): void {
+  #compactIfDue(): void {
+    const journal = this.#journal;
     const stream = this.#subscriber?.stream;
-    if (!stream?.hold()) return;
+    if (!journal?.wantsCompaction || !stream || stream.next === 0 || !stream.hold()) return;
     const end = { seq: stream.next - 1, digest: stream.lastDigest };
-    void journal.compact(this.cache.snapshot(), end).then(() => stream.release());
+    const goOn = (): void => {
+      if (!stream.release(BATCHES_PER_TURN)) setImmediate(goOn);
+    };
+    void journal.compact(this.cache.snapshot(), end).then(goOn);
   }
 
   #reset(reason: ResetReason): void {

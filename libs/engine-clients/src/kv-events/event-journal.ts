@@ -11,15 +11,17 @@ export interface EventJournalOptions {
   log: KvEventLog;
   now(): number;
   onClosed?: (() => void) | undefined;
+  /** Batches of less than this are not worth a snapshot. */
+  minLogBytes?: number | undefined;
 }
 
 const VERSION = 1;
 const READ_BYTES = 1024 * 1024;
 const FLUSH_MS = 100;
 const FLUSH_BYTES = 256 * 1024;
-/** Of batches that are not on disk yet. */
-const MAX_PENDING_BYTES = 16 * 1024 * 1024;
-/** Batches are folded into a snapshot when they are longer than this and than twice the last one. */
+/** Of batches that are not on disk yet; with more the disk does not keep up. */
+const MAX_PENDING_BYTES = 64 * 1024 * 1024;
+/** Batches are folded into a snapshot when they take more than this and more than twice the last one. */
 const MIN_LOG_BYTES = 16 * 1024 * 1024;
 const LOG_PER_SNAPSHOT = 2;
 /** With a larger snapshot the journal is given up. */
@@ -50,6 +52,7 @@ export class EventJournal {
   #compacting: Promise<void> = Promise.resolve();
   /** Everything behind the header is to be thrown away before the next write. */
   #isVoid = false;
+  /** Of batches, written or not. */
   #logBytes = 0;
   #snapshotBytes = 0;
   /** When a journal that has failed may be begun anew; undefined while it works. */
@@ -72,7 +75,8 @@ export class EventJournal {
   get wantsCompaction(): boolean {
     if (this.#isClosed) return false;
     if (this.#retryAtMs !== undefined) return this.#options.now() >= this.#retryAtMs;
-    return this.#logBytes > Math.max(MIN_LOG_BYTES, LOG_PER_SNAPSHOT * this.#snapshotBytes);
+    const minLogBytes = this.#options.minLogBytes ?? MIN_LOG_BYTES;
+    return this.#logBytes > Math.max(minLogBytes, LOG_PER_SNAPSHOT * this.#snapshotBytes);
   }
 
   /**
@@ -103,6 +107,7 @@ export class EventJournal {
     if (end > this.#filling.length) this.#grow(end);
     writeFrame(this.#filling, this.#filled, { kind: FrameKind.BATCH, seq, digest, payload });
     this.#filled = end;
+    this.#logBytes += FRAME_HEADER_BYTES + payload.length;
     if (end >= FLUSH_BYTES) this.#flush();
     else this.#timer ??= setTimeout(() => this.#flush(), FLUSH_MS);
   }
@@ -112,6 +117,8 @@ export class EventJournal {
     if (!this.isWorking) return;
     this.#filled = 0;
     this.#isVoid = true;
+    this.#snapshotBytes = 0;
+    this.#logBytes = 0;
     this.#flush();
   }
 
@@ -237,11 +244,8 @@ export class EventJournal {
     if (this.#isVoid) {
       this.#isVoid = false;
       await this.#file.cut(this.#header.length);
-      this.#snapshotBytes = 0;
-      this.#logBytes = 0;
     }
     if (length > 0) await this.#file.append(full.subarray(0, length));
-    this.#logBytes += length;
     if (full.length <= 2 * FLUSH_BYTES) this.#spare = full;
   }
 

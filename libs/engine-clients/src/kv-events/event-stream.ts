@@ -177,11 +177,19 @@ export class EventStream {
     return true;
   }
 
-  release(): void {
-    if (!this.#isHeld) return;
+  /**
+   * Delivers so many of the batches that have come meanwhile. True when it goes on by itself from here; false when it is
+   * to be called again, so that others may have a turn.
+   */
+  release(maxBatches = Infinity): boolean {
+    if (!this.#isHeld) return true;
     this.#isHeld = false;
-    if (this.#isConfirmed) this.#drain();
-    else this.#ask();
+    if (!this.#isConfirmed) this.#ask();
+    else this.#drain(maxBatches);
+    // Whoever was delivered to holds it now, and will release it.
+    if (this.#isHeld) return true;
+    this.#isHeld = this.#waiting.length > 0 && !this.#isAsking;
+    return !this.#isHeld;
   }
 
   get #isOpen(): boolean {
@@ -219,8 +227,8 @@ export class EventStream {
   }
 
   /** Takes what waits, as far as it is in order. */
-  #drain(): void {
-    for (;;) {
+  #drain(maxBatches = Infinity): void {
+    for (let left = maxBatches; left > 0; left -= 1) {
       const seq = this.#waiting.firstSeq;
       // Whoever is delivered to may hold it.
       if (seq === undefined || this.#isHeld) return;

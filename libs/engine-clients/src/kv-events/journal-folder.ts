@@ -1,5 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { EventJournals } from './cache-follower.ts';
 import { EventJournal } from './event-journal.ts';
 import type { KvEventLog } from './kv-event-log.ts';
 import { openJournalFile } from './journal-file.ts';
@@ -7,7 +8,7 @@ import { openJournalFile } from './journal-file.ts';
 const LOCK = 'lock';
 
 /** The journals of one worker: a folder that one process has for itself. */
-export class JournalFolder {
+export class JournalFolder implements EventJournals {
   readonly #folder: string;
   readonly #log: KvEventLog;
   /** By name: when the last journal of this name is closed, the next one may be opened. */

@@ -24,6 +24,8 @@ export interface KvEventSubscriberOptions extends KvEventSource {
   onReset(reason: ResetReason): void;
   /** The engine is the one that what was told before came from. */
   onConfirmed?(): void;
+  /** Every `catchUpMs`. */
+  onCheck?(): void;
   /** The last batch that was told in an earlier life of this process. */
   resumeAfter?: { seq: number; digest: number } | undefined;
   log?: KvEventLog | undefined;
@@ -100,7 +102,7 @@ class Following implements KvEventSubscriber {
       onMessage: (frames) => this.#message(frames),
       onOversized: (frames) => this.#oversized(frames),
     });
-    this.#timer = setInterval(() => this.stream.check(), options.catchUpMs ?? CATCH_UP_MS);
+    this.#timer = setInterval(() => this.#check(), options.catchUpMs ?? CATCH_UP_MS);
   }
 
   get counters(): KvEventCounters {
@@ -124,6 +126,11 @@ class Following implements KvEventSubscriber {
       },
       onEnd: (isComplete) => this.stream.replayEnded(isComplete),
     });
+  }
+
+  #check(): void {
+    this.#options.onCheck?.();
+    this.stream.check();
   }
 
   #connected(): void {

@@ -1,0 +1,64 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { MemoryDisk } from '../testing/memory-journal-file.ts';
+import { openJournalFile } from './journal-file.ts';
+import type { JournalFile } from './journal-file.ts';
+
+const folders: string[] = [];
+afterEach(async () => {
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
+});
+
+async function text(file: JournalFile, at = 0): Promise<string> {
+  const into = Buffer.alloc(100);
+  return into.toString('latin1', 0, await file.read(into, at));
+}
+
+describe.each(['memory', 'disk'] as const)('a journal file in %s', (kind) => {
+  /** Opens the same file each time. */
+  async function opener(): Promise<() => Promise<JournalFile>> {
+    if (kind === 'memory') {
+      const disk = new MemoryDisk();
+      return () => Promise.resolve(disk.file());
+    }
+    const folder = await mkdtemp(path.join(tmpdir(), 'baton-j-'));
+    folders.push(folder);
+    return () => openJournalFile(path.join(folder, 'rank-0.kvj'));
+  }
+
+  test('what was appended is there after it was closed, and cut where it was cut', async () => {
+    const open = await opener();
+    const first = await open();
+    expect(await text(first)).toBe('');
+    await first.append(Buffer.from('abc'));
+    await first.append(Buffer.from('defg'));
+    expect(await text(first, 2)).toBe('cdefg');
+    await first.close();
+    const second = await open();
+    await second.cut(4);
+    await second.append(Buffer.from('xy'));
+    expect(await text(second)).toBe('abcdxy');
+    expect(await text(second, 50)).toBe('');
+    await second.close();
+  });
+
+  test('a sibling takes the place of the file all at once, or goes without a trace', async () => {
+    const open = await opener();
+    const file = await open();
+    await file.append(Buffer.from('old'));
+    const dropped = await file.sibling();
+    await dropped.append(Buffer.from('never'));
+    await dropped.remove();
+    const next = await file.sibling();
+    await next.append(Buffer.from('new'));
+    expect(await text(await open())).toBe('old');
+    await next.takeOver();
+    await next.append(Buffer.from('er'));
+    await next.close();
+    expect(await text(await open())).toBe('newer');
+    const [folder] = folders;
+    if (folder !== undefined) expect(await readdir(folder)).toEqual(['rank-0.kvj']);
+  });
+});

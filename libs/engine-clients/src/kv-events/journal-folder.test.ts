@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { JournalFolder } from './journal-folder.ts';
+
+let folder: string;
+const logged: string[] = [];
+const log = {
+  info: () => undefined,
+  warn: (_fields: object, message: string) => void logged.push(message),
+};
+beforeEach(async () => void (folder = await mkdtemp(path.join(tmpdir(), 'baton-jf-'))));
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+  logged.length = 0;
+});
+
+const nothing = { snapshot: () => undefined, batch: () => undefined };
+
+test('journals of a folder outlive the process, and each is open once at a time', async () => {
+  const deep = path.join(folder, 'state', 'p1');
+  const first = (await JournalFolder.open(deep, log))!;
+  const journal = (await first.journal('rank-0', 'engine'))!;
+  await journal.restore(nothing);
+  journal.append(4, 0, Buffer.alloc(0));
+  const later = first.journal('rank-0', 'engine');
+  let isOpen = false;
+  void later.then(() => (isOpen = true));
+  const other = (await first.journal('rank-1', 'engine'))!;
+  await other.close();
+  expect(isOpen).toBe(false);
+  await journal.close();
+  const reopened = (await later)!;
+  expect(await reopened.restore(nothing)).toEqual({ seq: 4, digest: 0 });
+  await reopened.close();
+  await first.close();
+  expect(await readdir(deep)).toEqual(['rank-0.kvj', 'rank-1.kvj']);
+  expect(logged).toEqual([]);
+});
+
+test('a folder that a living process has is left alone; a dead one’s is taken', async () => {
+  const owner = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)']);
+  await once(owner, 'spawn');
+  const lock = path.join(folder, 'lock');
+  await writeFile(lock, String(owner.pid));
+  expect(await JournalFolder.open(folder, log)).toBeUndefined();
+  expect(logged).toEqual([expect.stringContaining(`process ${owner.pid} uses the folder`)]);
+  owner.kill('SIGKILL');
+  await once(owner, 'exit');
+  const taken = await JournalFolder.open(folder, log);
+  expect(taken).toBeDefined();
+  expect(await readFile(lock, 'utf8')).toBe(String(process.pid));
+  await taken?.close();
+  await writeFile(lock, 'no number');
+  await (await JournalFolder.open(folder, log))?.close();
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('where there can be no folder there is no journal, and the log says why', async () => {
+  const file = path.join(folder, 'file');
+  await writeFile(file, '');
+  expect(await JournalFolder.open(path.join(file, 'p1'), log)).toBeUndefined();
+  expect(logged).toEqual([expect.stringMatching(/no journal of KV events: .*ENOTDIR/)]);
+});
