@@ -84,6 +84,9 @@ const eventCounters = [
   'refusedBlocks',
   'unresolvedBlocks',
   'hybridRefusedRanks',
+  'engineCacheResets',
+  'engineCacheResetFailures',
+  'journalFailures',
 ] as const;
 
 export interface PlansStatus {

@@ -114,6 +114,9 @@ export const beatSample = {
     otherBlockSizes: 28,
     engineRestarts: 29,
     hybridRefusedRanks: 30,
+    engineCacheResets: 31,
+    engineCacheResetFailures: 32,
+    journalFailures: 33,
   },
   leaseMs: 3000,
 };
