@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { writeTinyModel } from '@baton/llama';
 import { tinyModelPath } from '@baton/provision';
@@ -59,7 +57,6 @@ export function testModel(): Promise<string> {
 
 /** A whole Baton of real processes on free ports: nats-server, conductor, gateway, engines with their agents. */
 export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'baton-f-'));
   const model = options.model ?? (await testModel());
   const nats = await startNatsServer([], options.natsServer);
   const started: ServiceProcess[] = [];
@@ -71,7 +68,6 @@ export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
   const stop = async (): Promise<void> => {
     await Promise.all(started.map((service) => service.stop()));
     await nats.stop();
-    rmSync(folder, { recursive: true, force: true });
   };
   const agentArgs = (id: string, role: string, socketPath: string): string[] => [
     ...['--worker-id', id, '--role', role, '--nats-url', nats.url, '--socket-path', socketPath],
@@ -86,7 +82,7 @@ export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
       ...named('decode', options.decode ?? 2),
     ];
     const workers = names.map(async ({ id, role }): Promise<FleetWorker> => {
-      const socketPath = path.join(folder, `${id}.sock`);
+      const socketPath = path.join(nats.folder, `${id}.sock`);
       const agent = start('agent', `agent ${id}`, agentArgs(id, role, socketPath), options.env);
       const args = [
         ...['--model', model, '--model-name', MODEL, '--worker-id', id, '--role', role],

@@ -9,6 +9,8 @@ export interface NatsServer {
   url: string;
   port: number;
   pid: number;
+  /** Its own, also for what else a test leaves lying about: it goes with the server, or soon after a test that is killed. */
+  folder: string;
   /** Ends it at once, as a crash would. */
   kill(): Promise<void>;
   /** Starts it again on the same port after {@link kill}. */
@@ -92,6 +94,7 @@ export async function startNatsServer(
   return {
     url: `nats://127.0.0.1:${port}`,
     port,
+    folder,
     get pid() {
       return running.pid;
     },
