@@ -181,5 +181,7 @@ test('an agent that is restarted under its id leaves nothing of its former life'
   for (const conductor of conductors) {
     const { workers } = await index(conductor);
     expect(workers.map(({ sync }) => sync.counters.mismatches)).toEqual(agents.map(() => 0));
+    const metrics = await (await fetch(`${conductor.endpoints['admin']}/metrics`)).text();
+    expect(metrics).toMatch(/^baton_index_synced\{baton_worker="w1"\} 1$/m);
   }
 });

@@ -65,7 +65,7 @@ export interface IndexStatus {
   /** Replicas of KV by the tier's name, of all workers. */
   replicas: Record<string, number>;
   resumePoints: number;
-  /** Deltas, chunks and unreadable messages of workers that are not known. */
+  /** Messages of workers that are not known, or no longer. */
   strayMessages: number;
   workers: WorkerKnowledge[];
 }

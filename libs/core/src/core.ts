@@ -119,6 +119,7 @@ export class Core {
     const { workerId } = beat.worker;
     const outcome = this.#cluster.beat(beat, nowMs);
     if (outcome.kind === 'stale') {
+      this.#knowledge.staleBeat(workerId);
       if (!outcome.replaced) return [];
       const reason = 'a newer agent has come under this id; if both are to work, one needs another';
       return [{ type: 'workerRefused', workerId, reason }];

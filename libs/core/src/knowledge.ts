@@ -18,7 +18,7 @@ export interface SyncView {
 }
 
 export interface KnowledgeCounters {
-  /** Deltas, chunks and unreadable messages of workers that are not known. */
+  /** Messages of workers that are not known, or no longer. */
   strayMessages: number;
 }
 
@@ -85,6 +85,11 @@ export class Knowledge {
 
   snapshotFailed(workerId: string, snapshotId: number, reason: string, nowMs: number): void {
     this.#with(workerId, (sync) => sync.fail(snapshotId, reason, nowMs));
+  }
+
+  /** A beat of an incarnation that is over. */
+  staleBeat(workerId: string): void {
+    this.#with(workerId, (sync) => void (sync.counters.stale += 1));
   }
 
   /** A message of this worker could not be read; what was in it will be missed, and that heals. */

@@ -18,6 +18,7 @@ test('an engine that restarts leaves no ghosts, whether its agent lives on or re
     if (isHeard) fleet.delta(cleared);
     fleet.beat();
     expect([fleet.held(agent, hbm(0)), fleet.held(agent, hbm(1))]).toEqual([5, 0]);
+    const lateBeat = agent.beat();
     const late = agent.store(hbm(0), numberedKeys(5, 9));
     agent.restart();
     const first = agent.store(hbm(0), numberedKeys(20, 22));
@@ -25,8 +26,10 @@ test('an engine that restarts leaves no ghosts, whether its agent lives on or re
     fleet.delta(late);
     fleet.delta(first);
     fleet.beat();
+    fleet.hear({ type: 'beat', beat: lateBeat });
     expect(fleet.held(agent, hbm(0))).toBe(2);
     expect(fleet.replicas()).toBe(2);
+    expect(fleet.sync(agent)?.counters.stale).toBe(isHeard ? 2 : 1);
   }
 });
 

@@ -20,7 +20,7 @@ export interface Resync {
 }
 
 export interface SyncCounters {
-  /** Deltas or chunks of another incarnation, or of a snapshot that is not asked for. */
+  /** Messages of another incarnation, or of a snapshot that is not asked for. */
   stale: number;
   duplicates: number;
   gaps: number;

@@ -92,7 +92,7 @@ export const metricDefinitions = {
     'stray_messages',
     'counter',
     '{message}',
-    'Deltas, chunks and unreadable messages of workers that are not known.',
+    'Messages of workers that are not known, or no longer.',
   ),
   indexWaitingInputs: ofIndex(
     'waiting_inputs',
