@@ -113,6 +113,23 @@ test('no step applies more than its share, of a large delta, of a snapshot and o
   expect(most).toBeLessThanOrEqual(maxKeysPerStep);
 });
 
+test('a delta that the snapshot contains is not applied again, since what followed it may be lost', () => {
+  const [agent] = agents('w1') as [FakeAgent];
+  const { core } = new SmallFleet([]);
+  core.step({ type: 'beat', beat: agent.beat() }, 0);
+  agent.store(hbm(0), numberedKeys(0, 5));
+  core.step({ type: 'beat', beat: agent.beat() }, 1);
+  core.step({ type: 'delta', delta: agent.store(hbm(0), numberedKeys(5, 6)) }, 2);
+  agent.remove(hbm(0), numberedKeys(5, 6));
+  const chunks = agent.snapshot(1, 2);
+  core.step({ type: 'delta', delta: agent.store(hbm(0), numberedKeys(6, 7)) }, 3);
+  for (const chunk of chunks) core.step({ type: 'snapshotChunk', chunk }, 4);
+  while (core.hasWork) core.step({ type: 'work' }, 5);
+  expect(core.step({ type: 'beat', beat: agent.beat() }, 6)).toEqual([]);
+  expect(core.view.heldKeys('w1', 0, Tier.HBM)).toHaveLength(6 * KEY_BYTES);
+  expect(core.view.index().workers[0]?.sync?.counters.mismatches).toBe(0);
+});
+
 test('changes that wait are bounded over all workers: what is too much is asked for again', () => {
   const [agent] = agents('w1') as [FakeAgent];
   const fleet = new SmallFleet([agent], { maxKeysPerStep: 8, maxBufferedKeys: 40 });

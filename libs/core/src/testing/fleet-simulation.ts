@@ -159,10 +159,10 @@ export class FleetSimulation {
   /** What it holds changes, and no number says so; not even how many they are, when it is one for another. */
   #silentChange(agent: FakeAgent): void {
     const { seq } = agent;
-    const place = this.#choice.of(agent.places());
-    const held = agent.held(place);
-    if (held.length > 0) {
-      agent.remove(place, held.subarray(0, KEY_BYTES));
+    const filled = agent.places().filter((one) => agent.held(one).length > 0);
+    if (filled.length > 0) {
+      const place = this.#choice.of(filled);
+      agent.remove(place, agent.held(place).subarray(0, KEY_BYTES));
       agent.store(place, new Uint8Array(KEY_BYTES).fill(100 + this.#choice.below(100)));
     } else this.#delta(agent);
     agent.seq = seq;
