@@ -71,7 +71,7 @@ export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
   };
   const agentArgs = (id: string, role: string, socketPath: string): string[] => [
     ...['--worker-id', id, '--role', role, '--nats-url', nats.url, '--socket-path', socketPath],
-    ...['--beat-interval-ms', String(BEAT_INTERVAL_MS)],
+    ...['--beat-interval-ms', String(BEAT_INTERVAL_MS), '--state-folder', nats.folder],
     ...(options.agentArgs?.(id) ?? []),
   ];
   try {

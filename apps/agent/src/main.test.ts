@@ -23,7 +23,8 @@ async function start(id: string, ...flags: string[]): Promise<ServiceProcess> {
   const socketPath = path.join(folder, `${id}.sock`);
   const agent = await startService('agent', id, [
     ...['--worker-id', id, '--nats-url', NO_NATS, '--socket-path', socketPath],
-    ...['--arena-folder', folder, '--dram-bytes', String(2 ** 20), ...flags],
+    ...['--arena-folder', folder, '--state-folder', folder],
+    ...['--dram-bytes', String(2 ** 20), ...flags],
   ]);
   agents.push(agent);
   engines.push(await FakeEngine.start(socketPath));

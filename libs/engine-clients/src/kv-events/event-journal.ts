@@ -21,11 +21,11 @@ const FLUSH_MS = 100;
 const FLUSH_BYTES = 256 * 1024;
 /** Of batches that are not on disk yet; with more the disk does not keep up. */
 const MAX_PENDING_BYTES = 64 * 1024 * 1024;
-/** Batches are folded into a snapshot when they take more than this and more than twice the last one. */
-const MIN_LOG_BYTES = 16 * 1024 * 1024;
-const LOG_PER_SNAPSHOT = 2;
+/** Batches are folded into a snapshot when they take more than this, and more than four times the last one. */
+const MIN_LOG_BYTES = 64 * 1024 * 1024;
+const LOG_PER_SNAPSHOT = 4;
 /** With a larger snapshot the journal is given up. */
-const MAX_SNAPSHOT_BYTES = 1024 * 1024 * 1024;
+const MAX_SNAPSHOT_BYTES = 256 * 1024 * 1024;
 /** A disk that has failed is tried again after this time. */
 const RETRY_MS = 60_000;
 

@@ -16,6 +16,14 @@ async function text(file: JournalFile, at = 0): Promise<string> {
   return into.toString('latin1', 0, await file.read(into, at));
 }
 
+/** What whoever opens the file now finds. */
+async function content(open: () => Promise<JournalFile>): Promise<string> {
+  const file = await open();
+  const found = await text(file);
+  await file.close();
+  return found;
+}
+
 describe.each(['memory', 'disk'] as const)('a journal file in %s', (kind) => {
   /** Opens the same file each time. */
   async function opener(): Promise<() => Promise<JournalFile>> {
@@ -53,11 +61,12 @@ describe.each(['memory', 'disk'] as const)('a journal file in %s', (kind) => {
     await dropped.remove();
     const next = await file.sibling();
     await next.append(Buffer.from('new'));
-    expect(await text(await open())).toBe('old');
+    expect(await content(open)).toBe('old');
     await next.takeOver();
     await next.append(Buffer.from('er'));
     await next.close();
-    expect(await text(await open())).toBe('newer');
+    expect(await content(open)).toBe('newer');
+    await file.close();
     const [folder] = folders;
     if (folder !== undefined) expect(await readdir(folder)).toEqual(['rank-0.kvj']);
   });

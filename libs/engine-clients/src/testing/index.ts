@@ -4,5 +4,12 @@
  *
  * @module
  */
+export {
+  batchOf,
+  BLOCK_TOKENS,
+  SEGMENT_TOKENS,
+  TestPrompt,
+  TOKENIZATION,
+} from './followed-cache.ts';
 export { ScriptedEngine } from './scripted-engine.ts';
 export type { ScriptedEngineOptions } from './scripted-engine.ts';
