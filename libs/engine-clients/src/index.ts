@@ -26,7 +26,7 @@ export { resetEngineCache } from './http/reset-engine-cache.ts';
 export { CacheFollower } from './kv-events/cache-follower.ts';
 export type { CacheFollowerCounters, CacheFollowerOptions } from './kv-events/cache-follower.ts';
 export { JournalFolder } from './kv-events/journal-folder.ts';
-export { subscribeKvEvents } from './kv-events/subscribe.ts';
+export { checkKvEventSource, subscribeKvEvents } from './kv-events/subscribe.ts';
 export type {
   KvEventSource,
   KvEventSubscriber,

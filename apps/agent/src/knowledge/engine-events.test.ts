@@ -241,4 +241,9 @@ test('endpoints that do not fit the ranks are refused by name', async () => {
   expect(() => new Part(engine, { settings: { ranks: 3, endpoints } })).toThrow(
     'events.endpoints must have one entry, or one for each of 3 ranks, not 2',
   );
+  const second = { ranks: 2, endpoints: [engine.eventsEndpoint, 'nowhere'] };
+  expect(() => new Part(engine, { settings: second })).toThrow('endpoint nowhere');
+  // Nothing of it was opened.
+  await engine.publish(batchOf(a.stored()));
+  expect(engine.questions).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { rankEndpoint } from '@baton/engine-clients';
+import { checkKvEventSource, rankEndpoint } from '@baton/engine-clients';
 import type { KvEventSource } from '@baton/engine-clients';
 import { BatonError } from '@baton/kv';
 import type { AgentConfig } from '../config.ts';
@@ -11,7 +11,7 @@ export interface SaidEndpoints {
 
 /**
  * Where each rank's KV events come from: as configured, else as the engine says. None when there are no events.
- * @throws BatonError config_invalid when a rank has no endpoint.
+ * @throws BatonError config_invalid when a rank has no endpoint, or one that is none.
  */
 export function eventSources(
   settings: AgentConfig['events'],
@@ -25,12 +25,15 @@ export function eventSources(
     said.replayEndpoint,
     ranks,
   );
-  return events.map((eventsEndpoint, rank) => ({
+  const sources = events.map((eventsEndpoint, rank) => ({
     eventsEndpoint,
     replayEndpoint: replays[rank],
     isBound: bind,
     topic,
   }));
+  // Before any of them is followed: one that is wrong must not leave the others open.
+  sources.forEach(checkKvEventSource);
+  return sources;
 }
 
 /** One for each rank, or none at all. */

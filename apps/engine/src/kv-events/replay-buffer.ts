@@ -3,7 +3,10 @@ export interface ReplayEntry {
   payload: Uint8Array;
 }
 
-/** The newest batches, bounded in number and in bytes; the oldest go first. */
+/**
+ * The newest batches, bounded in number and in bytes; the oldest go first. The very newest always stays: whoever asks
+ * again knows by it that this is the engine that it followed.
+ */
 export class ReplayBuffer {
   readonly #maxBatches: number;
   readonly #maxBytes: number;
@@ -24,7 +27,7 @@ export class ReplayBuffer {
   push(entry: ReplayEntry): void {
     this.#entries.push(entry);
     this.#bytes += entry.payload.length;
-    while (this.size > this.#maxBatches || (this.#bytes > this.#maxBytes && this.size > 0)) {
+    while (this.size > 1 && (this.size > this.#maxBatches || this.#bytes > this.#maxBytes)) {
       this.#bytes -= this.#entries[this.#start]?.payload.length ?? 0;
       this.#start += 1;
     }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Tier } from '@baton/kv';
 import { eventually } from '@baton/test-kit';
 import { afterEach, expect, test } from 'vitest';
@@ -89,6 +90,33 @@ test('what an engine holds is told, and what it gives up', async () => {
   await engine.publish(batchOf(a.removed(3)));
   await holds(followed, a.keys.slice(0, 3), b.keys);
   expect(followed.follower.counters).toMatchObject({ batches: 2, resets: 0, decodeFailures: 0 });
+});
+
+test('what a real vLLM sent, lost on the way and by replay', async () => {
+  const fixtures = new URL('../../../../test/fixtures/vllm-0.32.0/', import.meta.url);
+  const lines = readFileSync(new URL('kv-events.jsonl', fixtures), 'utf8').trim().split('\n');
+  const captured = lines.map((line) => {
+    const { frames_hex } = JSON.parse(line) as { frames_hex: string[] };
+    const [topic, seq, payload] = frames_hex.map((hex) => Buffer.from(hex, 'hex'));
+    return { topic: topic!, seq: seq!, payload: payload! };
+  });
+  const engine = await startEngine();
+  engine.buffer = captured.map(({ payload }, seq) => ({ seq, payload }));
+  engine.next = captured.length;
+  const followed = follow(engine, {
+    cache: { tokenization: TOKENIZATION, segmentTokens: SEGMENT_TOKENS, blockTokens: 32 },
+  });
+  for (const { topic, seq, payload } of captured.slice(1)) await engine.send([topic, seq, payload]);
+  await eventually(() => followed.follower.counters.batches === captured.length);
+  expect(followed.follower.counters).toMatchObject({
+    decodeFailures: 0,
+    unreadable: 0,
+    malformed: 0,
+    unresolvedBlocks: 0,
+    otherBlockSizes: 0,
+    resets: 0,
+  });
+  expect(followed.follower.cache.blocks).toBeGreaterThan(0);
 });
 
 test('failure 10: of an engine’s earlier life nothing stays', async () => {
