@@ -1,5 +1,5 @@
 import type { Bus } from '@baton/bus';
-import { KEY_BYTES, keyFromHex, keyHex, unpackKeys, xorKeys } from '@baton/kv';
+import { KEY_BYTES, keyAt, xorKeys } from '@baton/kv';
 import { baton } from '@baton/proto';
 import { knowledgeBeat } from './knowledge-beat.ts';
 
@@ -40,22 +40,27 @@ export class KnowledgeAgent {
     bus.serveSnapshots(workerId, ({ snapshotId }) => this.#snapshot(snapshotId));
   }
 
+  /** Number of the last delta. */
+  get seq(): number {
+    return this.#seq;
+  }
+
   /** False when the delta was given up on the way: its number is used all the same. */
   store(place: KnowledgePlace, keys: Uint8Array): boolean {
     const held = this.#at(place);
-    for (const key of unpackKeys(keys)) {
-      if (held.keys.has(keyHex(key))) continue;
-      held.keys.add(keyHex(key));
-      xorKeys(key, held.xor);
-    }
+    namesOf(keys).forEach((name, i) => {
+      if (held.keys.has(name)) return;
+      held.keys.add(name);
+      xorKeys(keyAt(keys, i), held.xor);
+    });
     return this.#tell(KvOpKind.KV_OP_KIND_STORE, place, keys);
   }
 
   remove(place: KnowledgePlace, keys: Uint8Array): boolean {
     const held = this.#at(place);
-    for (const key of unpackKeys(keys)) {
-      if (held.keys.delete(keyHex(key))) xorKeys(key, held.xor);
-    }
+    namesOf(keys).forEach((name, i) => {
+      if (held.keys.delete(name)) xorKeys(keyAt(keys, i), held.xor);
+    });
     return this.#tell(KvOpKind.KV_OP_KIND_REMOVE, place, keys);
   }
 
@@ -139,8 +144,15 @@ export class KnowledgeAgent {
   }
 }
 
-function packed(hexKeys: readonly string[]): Uint8Array {
-  const keys = new Uint8Array(hexKeys.length * KEY_BYTES);
-  hexKeys.forEach((hex, i) => keys.set(keyFromHex(hex), i * KEY_BYTES));
-  return keys;
+/** Each key in hex; all of a list at once, since tests hold many. */
+function namesOf(keys: Uint8Array): string[] {
+  const hex = Buffer.from(keys.buffer, keys.byteOffset, keys.length).toString('hex');
+  const digits = KEY_BYTES * 2;
+  return Array.from({ length: keys.length / KEY_BYTES }, (_, i) =>
+    hex.slice(i * digits, (i + 1) * digits),
+  );
+}
+
+function packed(names: readonly string[]): Uint8Array {
+  return Buffer.from(names.join(''), 'hex');
 }
