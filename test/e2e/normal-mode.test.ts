@@ -124,4 +124,4 @@ test.each([
   expect(sum('bytesIn')).toBeGreaterThan(0);
   expect(sum('bytesOut')).toBe(sum('bytesIn'));
   expect(sum('checksumFailures') + sum('pullsFailed') + sum('handoversFailed')).toBe(0);
-});
+}, 180_000);

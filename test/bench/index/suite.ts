@@ -1,5 +1,8 @@
+import { benchEventDecode } from '../event-decode.ts';
 import type { Suite } from '../report.ts';
 import { inProcess } from './in-process.ts';
+import { natsPath } from './nats-path.ts';
+import { snapshotOfMillion } from './snapshot.ts';
 import { traceReplay } from './trace.ts';
 
 /** The segment index and the path of knowledge to it. */
@@ -8,6 +11,9 @@ export const indexSuite: Suite = {
   describes: 'the segment index and the event path, against a naive index of Maps',
   async run(say, { signal, trace }) {
     const figures = await inProcess(say, signal);
+    figures.push(...(await snapshotOfMillion(say, signal)));
+    figures.push(...benchEventDecode());
+    figures.push(...(await natsPath(say, signal)));
     if (trace === undefined) say('no --trace FILE: the replay of a trace is left out');
     else figures.push(...(await traceReplay(trace, say)));
     return figures;
