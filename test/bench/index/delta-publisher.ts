@@ -109,9 +109,9 @@ class Publisher {
       }
       if (performance.now() >= this.#nextBeatMs) this.beat();
       const dueMs = startMs + (round + 1) * (periodMs ?? 0);
-      if (dueMs > performance.now()) await sleep(dueMs - performance.now());
-      // Messages of the parent and confirmations of the server get their turn.
-      else if (round % 8 === 0) await sleep(0);
+      const earlyMs = dueMs - performance.now();
+      // Messages of the parent and confirmations of the server get their turn in any case.
+      if (earlyMs > 0 || round % 8 === 0) await sleep(Math.max(0, earlyMs));
     }
     await this.#bus.flush();
     this.beat();
