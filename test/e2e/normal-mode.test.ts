@@ -97,31 +97,35 @@ test.each([200, 320, 1_000])('a stream alone, of %d tokens, agrees to the last b
 test.each([
   ['without a shared prefix', 0],
   ['with a shared prefix', 320],
-])('32 streams at once %s', async (_, shared) => {
-  const prefix = randomPrompt(400, shared);
-  const requests = Array.from({ length: STREAMS }, (_value, i) => request(i, prefix));
-  const answers = await Promise.all(requests.map((body) => complete(fleet.url, body)));
-  expect(answers.filter(isHandover).length).toBeGreaterThan(STREAMS / 4);
-  const expected = await askControl(requests, 1);
-  const largest = (others: Completion[]): number =>
-    Math.max(...others.map((other, i) => largestDifference(other, expected[i] as Completion)));
-  const byShape = largest(await askControl(requests, CONTROL_AT_ONCE));
-  expect(byShape).toBeGreaterThan(0);
-  for (const answer of answers) expect(answer.logprobs).toHaveLength(OUTPUT_TOKENS);
-  expect(largest(answers)).toBeLessThan(MARGIN * byShape);
-  // The measure is worth something: a neighbour's prompt does not pass it.
-  for (const [i, answer] of answers.entries()) {
-    const foreign = expected[(i + 1) % STREAMS] as Completion;
-    expect(largestDifference(answer, foreign)).toBeGreaterThan(MARGIN * byShape);
-  }
-  await expectIdle(fleet);
-  // Every byte that left one worker came to another, and none was refused by its checksum.
-  const { workers } = await getJson<{ workers: { counters: Record<string, number> }[] }>(
-    `${fleet.adminUrl}/workers`,
-  );
-  const sum = (name: string): number =>
-    workers.reduce((total, { counters }) => total + (counters[name] ?? NaN), 0);
-  expect(sum('bytesIn')).toBeGreaterThan(0);
-  expect(sum('bytesOut')).toBe(sum('bytesIn'));
-  expect(sum('checksumFailures') + sum('pullsFailed') + sum('handoversFailed')).toBe(0);
-}, 180_000);
+])(
+  '32 streams at once %s',
+  async (_, shared) => {
+    const prefix = randomPrompt(400, shared);
+    const requests = Array.from({ length: STREAMS }, (_value, i) => request(i, prefix));
+    const answers = await Promise.all(requests.map((body) => complete(fleet.url, body)));
+    expect(answers.filter(isHandover).length).toBeGreaterThan(STREAMS / 4);
+    const expected = await askControl(requests, 1);
+    const largest = (others: Completion[]): number =>
+      Math.max(...others.map((other, i) => largestDifference(other, expected[i] as Completion)));
+    const byShape = largest(await askControl(requests, CONTROL_AT_ONCE));
+    expect(byShape).toBeGreaterThan(0);
+    for (const answer of answers) expect(answer.logprobs).toHaveLength(OUTPUT_TOKENS);
+    expect(largest(answers)).toBeLessThan(MARGIN * byShape);
+    // The measure is worth something: a neighbour's prompt does not pass it.
+    for (const [i, answer] of answers.entries()) {
+      const foreign = expected[(i + 1) % STREAMS] as Completion;
+      expect(largestDifference(answer, foreign)).toBeGreaterThan(MARGIN * byShape);
+    }
+    await expectIdle(fleet);
+    // Every byte that left one worker came to another, and none was refused by its checksum.
+    const { workers } = await getJson<{ workers: { counters: Record<string, number> }[] }>(
+      `${fleet.adminUrl}/workers`,
+    );
+    const sum = (name: string): number =>
+      workers.reduce((total, { counters }) => total + (counters[name] ?? NaN), 0);
+    expect(sum('bytesIn')).toBeGreaterThan(0);
+    expect(sum('bytesOut')).toBe(sum('bytesIn'));
+    expect(sum('checksumFailures') + sum('pullsFailed') + sum('handoversFailed')).toBe(0);
+  },
+  180_000,
+);
