@@ -6,19 +6,19 @@ const PAGE_MASK = PAGE_KEYS - 1;
 /** The slots are split into so many parts, each growing by itself: no step pauses for all of them. */
 const PART_BITS = 8;
 const FIRST_SLOTS = 16;
-const ID_BITS = 24;
-const ID_MASK = (1 << ID_BITS) - 1;
+/** Of a slot: id + 1, and the hash of its key. */
+const SLOT_WORDS = 2;
 const MAX_LOAD = 0.75;
 
-/** Most keys of one table: ids share a slot's 32 bits with 8 bits of the hash. */
-export const MAX_KEYS = ID_MASK;
+/** Most keys of one table. */
+export const MAX_KEYS = 2 ** 24 - 1;
 
 /**
  * Set of 16-byte keys with small dense ids and a few numbers for each: open addressing with linear
- * probing and deletion by backward shift. Ids of removed keys are used again. A slot holds id + 1
- * and 8 bits of the hash, so that a foreign key is almost never read.
+ * probing and deletion by backward shift. Ids of removed keys are used again. A slot holds id and hash,
+ * so that a foreign key is almost never read, and growing reads none.
  *
- * Memory: 16 + 4 × `columns` bytes a key, and 5 to 11 of slots.
+ * Memory: 16 + 4 × `columns` bytes a key, and 11 to 21 of slots.
  */
 export class KeyTable {
   readonly #stride: number;
@@ -33,7 +33,10 @@ export class KeyTable {
   /** @param columns numbers of 32 bits kept for each key, 0 when it is added. */
   constructor(columns = 0) {
     this.#stride = KEY_WORDS + columns;
-    this.#parts = Array.from({ length: 1 << PART_BITS }, () => new Int32Array(FIRST_SLOTS));
+    this.#parts = Array.from(
+      { length: 1 << PART_BITS },
+      () => new Int32Array(FIRST_SLOTS * SLOT_WORDS),
+    );
   }
 
   /** Keys in the set. */
@@ -47,7 +50,7 @@ export class KeyTable {
   }
 
   get sizeBytes(): number {
-    return (this.#pages.length * PAGE_KEYS * this.#stride + this.#slots) * 4;
+    return (this.#pages.length * PAGE_KEYS * this.#stride + this.#slots * SLOT_WORDS) * 4;
   }
 
   /** The id of the key at `offset` of a packed list, or -1. */
@@ -58,13 +61,12 @@ export class KeyTable {
     const w3 = packed.getInt32(offset + 12, true);
     const hash = hashOf(w0, w1, w2, w3);
     const slots = this.#parts[hash >>> (32 - PART_BITS)] as Int32Array;
-    const mask = slots.length - 1;
-    const tag = hash << ID_BITS;
-    for (let at = (hash >>> PART_BITS) & mask; ; at = (at + 1) & mask) {
+    const mask = slots.length - SLOT_WORDS;
+    for (let at = homeOf(hash) & mask; ; at = (at + SLOT_WORDS) & mask) {
       const slot = slots[at] as number;
       if (slot === 0) return -1;
-      if ((slot & ~ID_MASK) !== tag) continue;
-      const id = (slot & ID_MASK) - 1;
+      if (slots[at + 1] !== hash) continue;
+      const id = slot - 1;
       const page = this.#pages[id >>> PAGE_BITS] as Int32Array;
       const word = (id & PAGE_MASK) * this.#stride;
       if (
@@ -87,8 +89,7 @@ export class KeyTable {
     const pages = this.#pages;
     const parts = this.#parts;
     const stride = this.#stride;
-    const last = this.#used - 1;
-    if (last < 0) return 0;
+    if (this.#used === 0) return 0;
     let sum = 0;
     for (let at = offset; at < offset + count * 16; at += 16) {
       const hash = hashOf(
@@ -98,8 +99,8 @@ export class KeyTable {
         packed.getInt32(at + 12, true),
       );
       const slots = parts[hash >>> (32 - PART_BITS)] as Int32Array;
-      const slot = slots[(hash >>> PART_BITS) & (slots.length - 1)] as number;
-      const id = Math.min(slot & ID_MASK, last);
+      const slot = slots[homeOf(hash) & (slots.length - SLOT_WORDS)] as number;
+      const id = Math.max(slot - 1, 0);
       const page = pages[id >>> PAGE_BITS] as Int32Array;
       sum ^= page[(id & PAGE_MASK) * stride] as number;
     }
@@ -120,7 +121,9 @@ export class KeyTable {
     this.#sizes[part] = (this.#sizes[part] as number) + 1;
     this.#size += 1;
     let slots = this.#parts[part] as Int32Array;
-    if ((this.#sizes[part] as number) > slots.length * MAX_LOAD) slots = this.#growPart(part);
+    if ((this.#sizes[part] as number) * SLOT_WORDS > slots.length * MAX_LOAD) {
+      slots = this.#growPart(part);
+    }
     insert(slots, hash, id);
     return id;
   }
@@ -129,15 +132,15 @@ export class KeyTable {
     const hash = this.#hashOfId(id);
     const part = hash >>> (32 - PART_BITS);
     const slots = this.#parts[part] as Int32Array;
-    const mask = slots.length - 1;
-    let hole = (hash >>> PART_BITS) & mask;
-    while (((slots[hole] as number) & ID_MASK) !== id + 1) hole = (hole + 1) & mask;
-    for (let at = (hole + 1) & mask; slots[at] !== 0; at = (at + 1) & mask) {
-      const slot = slots[at] as number;
-      const home = (this.#hashOfId((slot & ID_MASK) - 1) >>> PART_BITS) & mask;
+    const mask = slots.length - SLOT_WORDS;
+    let hole = homeOf(hash) & mask;
+    while (slots[hole] !== id + 1) hole = (hole + SLOT_WORDS) & mask;
+    for (let at = (hole + SLOT_WORDS) & mask; slots[at] !== 0; at = (at + SLOT_WORDS) & mask) {
+      const home = homeOf(slots[at + 1] as number) & mask;
       // An entry may move into the hole unless its home lies between hole and entry.
       if (((at - home) & mask) >= ((at - hole) & mask)) {
-        slots[hole] = slot;
+        slots[hole] = slots[at] as number;
+        slots[hole + 1] = slots[at + 1] as number;
         hole = at;
       }
     }
@@ -197,20 +200,27 @@ export class KeyTable {
   #growPart(part: number): Int32Array {
     const old = this.#parts[part] as Int32Array;
     const slots = new Int32Array(old.length * 2);
-    for (const slot of old) {
-      if (slot !== 0) insert(slots, this.#hashOfId((slot & ID_MASK) - 1), (slot & ID_MASK) - 1);
+    for (let at = 0; at < old.length; at += SLOT_WORDS) {
+      const slot = old[at] as number;
+      if (slot !== 0) insert(slots, old[at + 1] as number, slot - 1);
     }
     this.#parts[part] = slots;
-    this.#slots += old.length;
+    this.#slots += old.length / SLOT_WORDS;
     return slots;
   }
 }
 
 function insert(slots: Int32Array, hash: number, id: number): void {
-  const mask = slots.length - 1;
-  let at = (hash >>> PART_BITS) & mask;
-  while (slots[at] !== 0) at = (at + 1) & mask;
-  slots[at] = (hash << ID_BITS) | (id + 1);
+  const mask = slots.length - SLOT_WORDS;
+  let at = homeOf(hash) & mask;
+  while (slots[at] !== 0) at = (at + SLOT_WORDS) & mask;
+  slots[at] = id + 1;
+  slots[at + 1] = hash;
+}
+
+/** Where a hash would like to be in its part, in words and unbounded. */
+function homeOf(hash: number): number {
+  return (hash >>> PART_BITS) * SLOT_WORDS;
 }
 
 /**
