@@ -54,6 +54,7 @@ export class Context {
   readonly index: BlockIndex;
   readonly #limits: ContextLimits;
   readonly #match: BlockMatch;
+  readonly #keys: PromptKeys;
   /** By the number of their rank. */
   readonly #publishers: (Publisher | undefined)[] = [];
   /** Whose name for the last block was known: the next one's is likely, too. */
@@ -64,6 +65,7 @@ export class Context {
     this.#limits = limits;
     this.index = new BlockIndex(limits.maxBlocks);
     this.#match = new BlockMatch(this.index);
+    this.#keys = new PromptKeys(name.blockSize);
   }
 
   get publishers(): Publisher[] {
@@ -98,7 +100,8 @@ export class Context {
   matchTokens(tokens: TokenList, scope: QueryScope): RankTokens[] {
     const { loraName: adapter, cacheSalt: salt, additionalSalt } = scope;
     const root = chainRoot({ adapter, salt, additionalSalt });
-    const keys = new PromptKeys(root, tokens.ids, tokens.count, this.name.blockSize);
+    const keys = this.#keys;
+    keys.begin(root, tokens.ids, tokens.count);
     this.#match.begin(this.#publishers.length);
     for (let count = keys.take(); count > 0; count = keys.take()) {
       this.index.warm(keys.keys, 0, count);

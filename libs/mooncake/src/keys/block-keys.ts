@@ -64,34 +64,34 @@ export class BlockKeys {
   }
 }
 
-/** The keys of a prompt's whole blocks, computed as far as they are asked for. */
+/** The keys of a prompt's whole blocks, computed as far as they are asked for; one prompt after the other. */
 export class PromptKeys {
-  readonly blocks: number;
+  /** Where the keys of {@link take} are, from 0. */
+  readonly keys = new DataView(new ArrayBuffer(KEYS_AT_ONCE * KEY_BYTES));
   readonly #chain = new ChainHasher();
-  readonly #tokens: Uint32Array;
   readonly #blockTokens: number;
-  readonly #keys = new DataView(new ArrayBuffer(KEYS_AT_ONCE * KEY_BYTES));
+  #tokens: Uint32Array = new Uint32Array(0);
+  #blocks = 0;
   #next = 0;
 
-  /** @param count of `tokens` that belong to the prompt */
-  constructor(root: Uint8Array, tokens: Uint32Array, count: number, blockTokens: number) {
-    this.blocks = Math.floor(count / blockTokens);
-    this.#tokens = tokens;
+  constructor(blockTokens: number) {
     this.#blockTokens = blockTokens;
-    this.#chain.setParent(viewOf(root), 0);
   }
 
-  /** Where the keys of {@link take} are, from 0. */
-  get keys(): DataView {
-    return this.#keys;
+  /** @param count of `tokens` that belong to the prompt */
+  begin(root: Uint8Array, tokens: Uint32Array, count: number): void {
+    this.#blocks = Math.floor(count / this.#blockTokens);
+    this.#tokens = tokens;
+    this.#next = 0;
+    this.#chain.setParent(viewOf(root), 0);
   }
 
   /** Computes the keys that come next and says how many they are; 0 at the end. */
   take(): number {
-    const count = Math.min(KEYS_AT_ONCE, this.blocks - this.#next);
+    const count = Math.min(KEYS_AT_ONCE, this.#blocks - this.#next);
     for (let i = 0; i < count; i += 1) {
       const from = (this.#next + i) * this.#blockTokens;
-      this.#chain.next(this.#tokens, from, this.#blockTokens, this.#keys, i * KEY_BYTES);
+      this.#chain.next(this.#tokens, from, this.#blockTokens, this.keys, i * KEY_BYTES);
     }
     this.#next += count;
     return count;
