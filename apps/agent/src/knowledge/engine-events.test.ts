@@ -235,6 +235,24 @@ test('faults are said once in a while, with what has grown', async () => {
   expect(said()).toHaveLength(2);
 });
 
+test('a hybrid model that is not allowed is not announced, and that is said', async () => {
+  const engine = await startEngine();
+  const part = new Part(engine);
+  await engine.publish(batchOf(a.stored()));
+  await part.holds(a.keys);
+  const windowed = Buffer.from(batchOf(b.stored()));
+  // Another kind of the same length in place of full_attention.
+  windowed.write('sliding_window', windowed.indexOf('full_attention'));
+  await engine.publish(windowed);
+  await part.holds();
+  part.events.tick();
+  part.nowMs += 10_000;
+  part.events.tick();
+  expect(part.events.counters.hybridRefusedRanks).toBe(1);
+  const said = part.logged.filter((line) => 'event' in line && line.event === 'hybrid_refused');
+  expect(said).toEqual([{ event: 'hybrid_refused', rank: 0 }]);
+});
+
 test('endpoints that do not fit the ranks are refused by name', async () => {
   const engine = await startEngine();
   const endpoints = ['tcp://127.0.0.1:1', 'tcp://127.0.0.1:2'];

@@ -46,6 +46,8 @@ const faults = [
 export class EngineEvents {
   readonly #options: EngineEventsOptions;
   readonly #followers: CacheFollower[];
+  /** Ranks whose model is not followed, and of which that has been said. */
+  readonly #refused = new Set<number>();
   /** Faults of each rank that have been reported. */
   readonly #reported = new Map<CacheFollower, CacheFollowerCounters>();
   #nextReportMs = 0;
@@ -143,14 +145,19 @@ export class EngineEvents {
   }
 
   #report(follower: CacheFollower, rank: number): void {
-    const { counters } = follower;
+    const { counters, cache } = follower;
+    const { log } = this.#options;
+    if (cache.hybridRefused && !this.#refused.has(rank)) {
+      this.#refused.add(rank);
+      const message = `rank ${rank} is not announced: its model has sliding-window or state layers, and events.hybrid is off`;
+      log.warn({ event: 'hybrid_refused', rank }, message);
+    }
     const before = this.#reported.get(follower);
     this.#reported.set(follower, counters);
     const grown = faults
       .map((name) => [name, counters[name] - (before?.[name] ?? 0)] as const)
       .filter(([, count]) => count > 0);
     if (grown.length === 0) return;
-    const { log } = this.#options;
     const counts = Object.fromEntries(grown);
     log.warn(
       { event: 'kv_event_faults', rank, ...counts },

@@ -325,6 +325,28 @@ test('a journal that is compacted under way is worth as much, and no event is lo
   await holds(second, ...wanted.slice(0, 29), prompts[29]!.keys.slice(0, 2), ...wanted.slice(30));
 });
 
+test('events wait while a snapshot is written, and then come', async () => {
+  const disk = new MemoryDisk();
+  const gate = Promise.withResolvers<void>();
+  disk.siblingGate = gate.promise;
+  const engine = await startEngine();
+  closers.push(() => gate.resolve());
+  const first = follow(engine, { journals: journalsOn(disk, 1_000) });
+  await engine.publish(batchOf(a.stored(), b.stored()));
+  await holds(first, a.keys, b.keys);
+  await eventually(() => disk.open === 2);
+  await engine.publish(batchOf(a.removed(3), c.stored()));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(first.told.held(Tier.HBM)).toEqual([...a.keys, ...b.keys].sort());
+  gate.resolve();
+  await holds(first, a.keys.slice(0, 3), b.keys, c.keys);
+  await first.close();
+  engine.buffer = engine.buffer.slice(-1);
+  const second = follow(engine, { journals: journalsOn(disk) });
+  await holds(second, a.keys.slice(0, 3), b.keys, c.keys);
+  expect(second.resets).toEqual([]);
+});
+
 test('with a full disk everything goes on but the journal', async () => {
   const disk = new MemoryDisk();
   const engine = await startEngine();

@@ -9,6 +9,8 @@ export class MemoryDisk {
   /** Files that are open. */
   open = 0;
   appends = 0;
+  /** What is appended to a sibling waits for this. */
+  siblingGate: Promise<void> = Promise.resolve();
   #siblingBytes = 0;
 
   file(): JournalFile {
@@ -55,7 +57,8 @@ class MemoryFile implements JournalFile {
     return Promise.resolve(at < bytes.length ? bytes.copy(into, 0, at) : 0);
   }
 
-  append(bytes: Buffer): Promise<void> {
+  async append(bytes: Buffer): Promise<void> {
+    if (this.#aside !== undefined) await this.#disk.siblingGate;
     return this.#try(() => {
       this.#disk.appends += 1;
       const fits = this.#disk.capacity - this.#disk.content.length - (this.#aside?.length ?? 0);
