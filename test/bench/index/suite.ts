@@ -2,7 +2,6 @@ import { benchEventDecode } from '../event-decode.ts';
 import type { Suite } from '../report.ts';
 import { inProcess } from './in-process.ts';
 import { indexerUnderLoad } from './indexer-peers.ts';
-import { indexerUnderLoad } from './indexer-peers.ts';
 import { natsPath } from './nats-path.ts';
 import { snapshotOfMillion } from './snapshot.ts';
 import { traceReplay } from './trace.ts';
@@ -16,7 +15,6 @@ export const indexSuite: Suite = {
     figures.push(...(await snapshotOfMillion(say, signal)));
     figures.push(...benchEventDecode());
     figures.push(...(await natsPath(say, signal)));
-    figures.push(...(await indexerUnderLoad(say, { signal, peers })));
     figures.push(...(await indexerUnderLoad(say, { signal, peers })));
     if (trace === undefined) say('no --trace FILE: the replay of a trace is left out');
     else figures.push(...(await traceReplay(trace, say)));
