@@ -109,23 +109,46 @@ export class KeyTable {
 
   /** The id of the key at `offset`; it is added when absent. @throws RangeError when full. */
   add(packed: DataView, offset: number): number {
-    const known = this.find(packed, offset);
-    if (known >= 0) return known;
+    const w0 = packed.getInt32(offset, true);
+    const w1 = packed.getInt32(offset + 4, true);
+    const w2 = packed.getInt32(offset + 8, true);
+    const w3 = packed.getInt32(offset + 12, true);
+    const hash = hashOf(w0, w1, w2, w3);
+    const part = hash >>> (32 - PART_BITS);
+    let slots = this.#parts[part] as Int32Array;
+    const mask = slots.length - SLOT_WORDS;
+    let at = homeOf(hash) & mask;
+    for (let slot = slots[at] as number; slot !== 0; slot = slots[at] as number) {
+      if (slots[at + 1] === hash && this.#is(slot - 1, w0, w1, w2, w3)) return slot - 1;
+      at = (at + SLOT_WORDS) & mask;
+    }
     const id = this.#takeId();
     const page = this.#pages[id >>> PAGE_BITS] as Int32Array;
     const word = (id & PAGE_MASK) * this.#stride;
-    for (let i = 0; i < KEY_WORDS; i += 1) page[word + i] = packed.getInt32(offset + i * 4, true);
-    page.fill(0, word + KEY_WORDS, word + this.#stride);
-    const hash = this.#hashOfId(id);
-    const part = hash >>> (32 - PART_BITS);
-    this.#sizes[part] = (this.#sizes[part] as number) + 1;
+    page[word] = w0;
+    page[word + 1] = w1;
+    page[word + 2] = w2;
+    page[word + 3] = w3;
+    for (let i = word + KEY_WORDS; i < word + this.#stride; i += 1) page[i] = 0;
+    const size = (this.#sizes[part] as number) + 1;
+    this.#sizes[part] = size;
     this.#size += 1;
-    let slots = this.#parts[part] as Int32Array;
-    if ((this.#sizes[part] as number) * SLOT_WORDS > slots.length * MAX_LOAD) {
+    if (size * SLOT_WORDS > slots.length * MAX_LOAD) {
       slots = this.#growPart(part);
+      insert(slots, hash, id);
+    } else {
+      slots[at] = id + 1;
+      slots[at + 1] = hash;
     }
-    insert(slots, hash, id);
     return id;
+  }
+
+  #is(id: number, w0: number, w1: number, w2: number, w3: number): boolean {
+    const page = this.#pages[id >>> PAGE_BITS] as Int32Array;
+    const word = (id & PAGE_MASK) * this.#stride;
+    return (
+      page[word] === w0 && page[word + 1] === w1 && page[word + 2] === w2 && page[word + 3] === w3
+    );
   }
 
   remove(id: number): void {
