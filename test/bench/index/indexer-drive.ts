@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Publisher } from 'zeromq';
 import { quantile } from '../statistics.ts';
-import { BLOCK_TOKENS, SEQUENCE_BLOCKS, type IndexerLoad } from './indexer-load.ts';
+import { BLOCK_TOKENS, indexerLoad, SEQUENCE_BLOCKS, type IndexerLoad } from './indexer-load.ts';
 import { LeanHttp } from './lean-http.ts';
 import { cpuMsOf, residentBytesOf } from './process-cost.ts';
 
@@ -10,9 +10,11 @@ const MODEL = 'm';
 const SUBSCRIBE_MS = 3_000;
 const DRAIN_LIMIT_MS = 240_000;
 const POLL_MS = 20;
-const QUERIES = 1_500;
-const ROUNDS = 3;
-const WARM_UP = 200;
+const QUERIES = 4_500;
+const WARM_UP_QUERIES = 1_000;
+const CHECK_EVERY = 1_000;
+/** Prompts whose answers are compared with another indexer's. */
+const COMPARED = 40;
 
 /** A server with the routes of an indexer that answers as Dynamo's does. */
 export interface IndexerTarget {
@@ -37,7 +39,9 @@ export interface IndexerMeasurement {
 
 /**
  * Registers publishers of a load with an indexer, lets them publish everything as fast as it goes, waits until the last
- * block of each is found, and asks for prompts. @throws Error when something is missing at the end.
+ * block of each is found, and asks for prompts. Before that a smaller load of another model has warmed the process up.
+ *
+ * @throws Error when something is missing at the end
  */
 export async function driveIndexer(
   target: IndexerTarget,
@@ -45,134 +49,152 @@ export async function driveIndexer(
   say: (line: string) => void,
   signal: AbortSignal,
 ): Promise<IndexerMeasurement> {
-  const url = new URL(target.url);
-  const client = await LeanHttp.open(url);
-  const publishers: Publisher[] = [];
+  const drive = new Drive(target, await LeanHttp.open(new URL(target.url)), signal);
   try {
+    const warmUp = indexerLoad({ workers: 8, sequencesPerWorker: 16, kept: 8, seed: 2 });
+    await drive.publish(warmUp, { model: 'warm-up', firstInstance: 10_001 });
+    await drive.askFor(warmUp, 'warm-up', WARM_UP_QUERIES);
     const before = residentBytesOf(target.pid);
-    for (let worker = 0; worker < load.workers; worker += 1) {
-      const publisher = new Publisher({ sendHighWaterMark: 0, linger: 0 });
-      publishers.push(publisher);
-      await publisher.bind('tcp://127.0.0.1:*');
-      await post(client, url, '/register', {
-        ...{ instance_id: worker + 1, endpoint: publisher.lastEndpoint },
-        ...{ model_name: MODEL, block_size: BLOCK_TOKENS },
-      });
-    }
-    await sleep(SUBSCRIBE_MS, undefined, { signal });
-    const ingested = await ingest(target, load, publishers, client, signal);
+    const ingested = await drive.publish(load, { model: MODEL, firstInstance: 1 });
     await target.collect?.();
     const bytesPerBlock = (residentBytesOf(target.pid) - before) / load.blocks;
-    await checkOwners(client, url, load);
-    const queries = await askAll(target, load, client, signal);
-    const measured = { ...ingested, bytesPerBlock, ...queries };
+    await drive.checkOwners(load);
+    const measured = { ...ingested, bytesPerBlock, ...(await drive.askFor(load, MODEL, QUERIES)) };
     say(`${target.name}: ${summary(measured)}`);
-    const answers = await answersTo(client, url, load);
-    return { ...measured, answers };
+    return { ...measured, answers: await drive.answersTo(load) };
   } finally {
-    client.close();
-    for (const publisher of publishers) publisher.close();
+    drive.close();
   }
 }
 
 type Ingested = Pick<IndexerMeasurement, 'blocksPerSec' | 'cpuUsPerBlock'>;
+type Asked = Pick<IndexerMeasurement, 'queryP50Ms' | 'queryP99Ms' | 'queryCpuUs'>;
 
-async function ingest(
-  target: IndexerTarget,
-  load: IndexerLoad,
-  publishers: readonly Publisher[],
-  client: LeanHttp,
-  signal: AbortSignal,
-): Promise<Ingested> {
-  const url = new URL(target.url);
-  const cpuBefore = cpuMsOf(target.pid);
-  const startMs = performance.now();
-  const longest = Math.max(...load.messages.map((messages) => messages.length));
-  for (let i = 0; i < longest; i += 1) {
-    for (const [worker, messages] of load.messages.entries()) {
-      const frames = messages[i];
-      if (frames !== undefined) await publishers[worker]?.send(frames);
-    }
-    signal.throwIfAborted();
-  }
-  for (let worker = 0; worker < load.workers; worker += 1) {
-    const query = { model_name: MODEL, token_ids: load.marker(worker) };
-    while (!(await instancesOf(client, url, query)).includes(String(worker + 1))) {
-      if (performance.now() - startMs > DRAIN_LIMIT_MS) {
-        throw new Error(`${target.name} has not found the last block of worker ${worker + 1}`);
-      }
-      await sleep(POLL_MS, undefined, { signal });
-    }
-  }
-  const seconds = (performance.now() - startMs) / 1000;
-  const cpuUs = (cpuMsOf(target.pid) - cpuBefore) * 1000;
-  return { blocksPerSec: load.blocks / seconds, cpuUsPerBlock: cpuUs / load.blocks };
-}
+/** One indexer under load, with its publishers and one connection for queries. */
+class Drive {
+  readonly #target: IndexerTarget;
+  readonly #url: URL;
+  readonly #client: LeanHttp;
+  readonly #signal: AbortSignal;
+  readonly #publishers: Publisher[] = [];
 
-/** Every kept prompt belongs to one worker, which has all of it. */
-async function checkOwners(client: LeanHttp, url: URL, load: IndexerLoad): Promise<void> {
-  for (const { worker, tokens } of load.kept) {
-    const answer = await post(client, url, '/query', queryOf(tokens));
-    const { instances } = answer as { instances: Record<string, { longest_matched: number }> };
-    const found = instances[String(worker + 1)]?.longest_matched;
-    if (found !== SEQUENCE_BLOCKS * BLOCK_TOKENS || Object.keys(instances).length !== 1) {
-      throw new Error(`worker ${worker + 1} should have a whole prompt: ${JSON.stringify(answer)}`);
-    }
+  constructor(target: IndexerTarget, client: LeanHttp, signal: AbortSignal) {
+    this.#target = target;
+    this.#url = new URL(target.url);
+    this.#client = client;
+    this.#signal = signal;
   }
-}
 
-async function askAll(
-  target: IndexerTarget,
-  load: IndexerLoad,
-  client: LeanHttp,
-  signal: AbortSignal,
-): Promise<Pick<IndexerMeasurement, 'queryP50Ms' | 'queryP99Ms' | 'queryCpuUs'>> {
-  const url = new URL(target.url);
-  const requests = load.kept.map(({ tokens }) => LeanHttp.request(url, '/query', queryOf(tokens)));
-  const request = (i: number): Buffer => requests[i % requests.length] as Buffer;
-  for (let i = 0; i < WARM_UP; i += 1) await client.ask(request(i));
-  const times: number[] = [];
-  const cpuBefore = cpuMsOf(target.pid);
-  for (let i = 0; i < QUERIES * ROUNDS; i += 1) {
+  close(): void {
+    this.#client.close();
+    for (const publisher of this.#publishers) publisher.close();
+  }
+
+  /** Everything of a load, until the last block of every worker is found. */
+  async publish(
+    load: IndexerLoad,
+    { model, firstInstance }: { model: string; firstInstance: number },
+  ): Promise<Ingested> {
+    const publishers: Publisher[] = [];
+    for (let worker = 0; worker < load.workers; worker += 1) {
+      const publisher = new Publisher({ sendHighWaterMark: 0, linger: 0 });
+      this.#publishers.push(publisher);
+      publishers.push(publisher);
+      await publisher.bind('tcp://127.0.0.1:*');
+      await this.#post('/register', {
+        ...{ instance_id: firstInstance + worker, endpoint: publisher.lastEndpoint },
+        ...{ model_name: model, block_size: BLOCK_TOKENS },
+      });
+    }
+    await sleep(SUBSCRIBE_MS, undefined, { signal: this.#signal });
+    const cpuBefore = cpuMsOf(this.#target.pid);
     const startMs = performance.now();
-    await client.ask(request(i));
-    times.push(performance.now() - startMs);
-    if (i % QUERIES === 0) signal.throwIfAborted();
+    await this.#send(load, publishers);
+    for (let worker = 0; worker < load.workers; worker += 1) {
+      const query = { model_name: model, token_ids: load.marker(worker) };
+      const instance = String(firstInstance + worker);
+      while (!(await this.#instancesOf(query)).includes(instance)) {
+        if (performance.now() - startMs > DRAIN_LIMIT_MS) {
+          throw new Error(`${this.#target.name} has not found the last block of ${instance}`);
+        }
+        await sleep(POLL_MS, undefined, { signal: this.#signal });
+      }
+    }
+    const seconds = (performance.now() - startMs) / 1000;
+    const cpuUs = (cpuMsOf(this.#target.pid) - cpuBefore) * 1000;
+    return { blocksPerSec: load.blocks / seconds, cpuUsPerBlock: cpuUs / load.blocks };
   }
-  const cpuUs = (cpuMsOf(target.pid) - cpuBefore) * 1000;
-  return {
-    queryP50Ms: quantile(times, 0.5),
-    queryP99Ms: quantile(times, 0.99),
-    queryCpuUs: cpuUs / times.length,
-  };
-}
 
-/** Whole prompts, prompts that go on with something new, and such that nobody has. */
-async function answersTo(client: LeanHttp, url: URL, load: IndexerLoad): Promise<unknown[]> {
-  const answers: unknown[] = [];
-  for (const { tokens } of load.kept.slice(0, 40)) {
-    const half = tokens.slice();
-    half.fill(1, tokens.length / 2);
-    const whole = await post(client, url, '/query', queryOf(tokens));
-    const begun = await post(client, url, '/query', queryOf(half));
-    const unknown = await post(client, url, '/query', queryOf(tokens.toReversed()));
-    answers.push(whole, begun, unknown);
+  /** Every kept prompt belongs to one worker, which has all of it. */
+  async checkOwners(load: IndexerLoad): Promise<void> {
+    for (const { worker, tokens } of load.kept) {
+      const answer = await this.#post('/query', queryOf(tokens, MODEL));
+      const { instances } = answer as { instances: Record<string, { longest_matched: number }> };
+      const found = instances[String(worker + 1)]?.longest_matched;
+      if (found !== SEQUENCE_BLOCKS * BLOCK_TOKENS || Object.keys(instances).length !== 1) {
+        const said = JSON.stringify(answer);
+        throw new Error(`worker ${worker + 1} should have a whole prompt: ${said}`);
+      }
+    }
   }
-  return answers;
+
+  /** Kept prompts, one after the other. */
+  async askFor(load: IndexerLoad, model: string, queries: number): Promise<Asked> {
+    const requests = load.kept.map(({ tokens }) =>
+      LeanHttp.request(this.#url, '/query', queryOf(tokens, model)),
+    );
+    const times: number[] = [];
+    const cpuBefore = cpuMsOf(this.#target.pid);
+    for (let i = 0; i < queries; i += 1) {
+      const startMs = performance.now();
+      await this.#client.ask(requests[i % requests.length] as Buffer);
+      times.push(performance.now() - startMs);
+      if (i % CHECK_EVERY === 0) this.#signal.throwIfAborted();
+    }
+    return {
+      queryP50Ms: quantile(times, 0.5),
+      queryP99Ms: quantile(times, 0.99),
+      queryCpuUs: ((cpuMsOf(this.#target.pid) - cpuBefore) * 1000) / queries,
+    };
+  }
+
+  /** Whole prompts, prompts that go on with something new, and such that nobody has. */
+  async answersTo(load: IndexerLoad): Promise<unknown[]> {
+    const answers: unknown[] = [];
+    for (const { tokens } of load.kept.slice(0, COMPARED)) {
+      const half = tokens.slice();
+      half.fill(1, tokens.length / 2);
+      for (const prompt of [tokens, half, tokens.toReversed()]) {
+        answers.push(await this.#post('/query', queryOf(prompt, MODEL)));
+      }
+    }
+    return answers;
+  }
+
+  async #send(load: IndexerLoad, publishers: readonly Publisher[]): Promise<void> {
+    const longest = Math.max(...load.messages.map((messages) => messages.length));
+    for (let i = 0; i < longest; i += 1) {
+      for (const [worker, messages] of load.messages.entries()) {
+        const frames = messages[i];
+        if (frames !== undefined) await publishers[worker]?.send(frames);
+      }
+      this.#signal.throwIfAborted();
+    }
+  }
+
+  async #instancesOf(query: object): Promise<string[]> {
+    const answer = await this.#post('/query', query);
+    return Object.keys((answer as { instances?: object }).instances ?? {});
+  }
+
+  async #post(path: string, body: object): Promise<unknown> {
+    const answer = await this.#client.ask(LeanHttp.request(this.#url, path, body));
+    return JSON.parse(answer.toString()) as unknown;
+  }
 }
 
-function queryOf(tokens: Uint32Array): object {
-  return { model_name: MODEL, token_ids: Array.from(tokens) };
-}
-
-async function instancesOf(client: LeanHttp, url: URL, query: object): Promise<string[]> {
-  const answer = await post(client, url, '/query', query);
-  return Object.keys((answer as { instances?: object }).instances ?? {});
-}
-
-async function post(client: LeanHttp, url: URL, path: string, body: object): Promise<unknown> {
-  const answer = await client.ask(LeanHttp.request(url, path, body));
-  return JSON.parse(answer.toString()) as unknown;
+function queryOf(tokens: Uint32Array, model: string): object {
+  return { model_name: model, token_ids: Array.from(tokens) };
 }
 
 function summary(measured: Omit<IndexerMeasurement, 'answers'>): string {
