@@ -73,6 +73,18 @@ export class BlockColumns {
     const id = this.names.ensure(a, b, c, d, kind);
     if (!this.names.wasAdded) return id;
     if (this.names.capacity > this.#capacity) this.#grow(this.names.capacity);
+    this.begin(id);
+    return id;
+  }
+
+  /** Room for so many names more, so that the columns stay where they are as these are added. */
+  reserve(count: number): void {
+    this.names.reserve(count);
+    if (this.names.capacity > this.#capacity) this.#grow(this.names.capacity);
+  }
+
+  /** Of a block whose name was just added nothing else is known. */
+  begin(id: number): void {
     this.parent[id] = NO_PARENT;
     this.refs[id] = 0;
     this.flags[id] = Flag.LIVE;
@@ -80,7 +92,6 @@ export class BlockColumns {
     this.slot[id] = NONE;
     this.run[id] = 0;
     if (this.#links) this.#links[id * LINKS + FIRST_CHILD] = NONE;
-    return id;
   }
 
   remove(id: number): void {

@@ -1,12 +1,10 @@
-import { KEY_BYTES } from '@baton/kv';
 import type { MediaItem } from '@baton/kv';
 import { Flag, rootOf } from './block-columns.ts';
 import type { BlockColumns } from './block-columns.ts';
 import { LONG_BYTES } from './block-name.ts';
-import type { KeyHasher } from './key-source.ts';
 import type { ChainRoots } from './chain-roots.ts';
+import type { BlockSource, KeyMaker } from './key-maker.ts';
 import type { SegmentStore } from './segment-slots.ts';
-import { TokenSlots } from './token-slots.ts';
 
 /** What became of the description of a block. */
 export const Described = {
@@ -18,64 +16,47 @@ export const Described = {
   CONFLICT: 2,
 } as const;
 
-/** Tokens and media of one block. The arrays are not kept. */
-export interface BlockSource {
-  tokens: Uint32Array;
-  from: number;
-  length: number;
-  /** Media that begin in it, by their offset in it. */
-  media: readonly MediaItem[] | undefined;
-}
-
 export interface BlockContentOptions {
   columns: BlockColumns;
   segments: SegmentStore;
   roots: ChainRoots;
-  hasher: KeyHasher;
+  keys: KeyMaker;
   /** Names of blocks are the keys of the segments that they end; one that is not is a conflict. */
   hashesAreKeys: boolean;
-  /** A block's place is known from now on. */
+  /** A block's place is known from now on. Not called for one that nobody holds or hangs on, unless asked for. */
   onResolved(id: number): void;
+  tellsAllResolved: boolean;
   /** A block or root has lost a child that turned out not to fit; perhaps nothing keeps it any more. */
   onDetached(parent: number): void;
 }
 
 /**
- * What is inside of blocks: follows chains of parents, folds blocks into segments and computes the keys. Blocks whose
- * parents are not known wait until they are.
+ * What is inside of blocks: follows chains of parents, and folds blocks into segments. Blocks whose parents are not
+ * known wait until they are.
  */
 export class BlockContent {
   /** Described blocks that wait for those before them. */
   pending = 0;
   readonly #options: BlockContentOptions;
   readonly #columns: BlockColumns;
-  readonly #hasher: KeyHasher;
-  readonly #tokens = new TokenSlots();
-  readonly #media = new Map<number, readonly MediaItem[]>();
-  readonly #key = new Uint8Array(KEY_BYTES);
-  readonly #keyView = new DataView(this.#key.buffer);
+  readonly #keys: KeyMaker;
   readonly #stack: number[] = [];
 
   constructor(options: BlockContentOptions) {
     this.#options = options;
     this.#columns = options.columns;
-    this.#hasher = options.hasher;
-  }
-
-  /** Blocks whose tokens are kept. */
-  get keptBlocks(): number {
-    return this.#tokens.size;
+    this.#keys = options.keys;
   }
 
   /** Says what a block is: the one of this content after `parent`, a block or a root. */
   describe(id: number, parent: number, source: BlockSource): number {
     const columns = this.#columns;
-    if (columns.has(id, Flag.DESCRIBED)) return this.#compare(id, parent, source.length);
-    if (columns.has(id, Flag.ASSUMED)) return this.#confirm(id, parent, source);
+    if (columns.has(id, Flag.DESCRIBED | Flag.ASSUMED))
+      return this.#describeKnown(id, parent, source);
     if (this.#isBefore(id, parent)) return Described.CONFLICT;
     this.#attach(id, parent, source.length, source.media);
     if (parent >= 0 && !columns.has(parent, Flag.RESOLVED)) {
-      columns.slot[id] = this.#tokens.put(source.tokens, source.from, source.length);
+      columns.slot[id] = this.#keys.tokens.put(source.tokens, source.from, source.length);
       return Described.PENDING;
     }
     if (!this.#resolve(id, source)) return Described.CONFLICT;
@@ -104,11 +85,10 @@ export class BlockContent {
     const { names } = this.#columns;
     const isKnown = this.#columns.has(id, Flag.DESCRIBED | Flag.RESOLVED);
     if (!this.#options.hashesAreKeys || isKnown || names.kind(id) !== LONG_BYTES) return;
-    for (const word of [0, 1, 2, 3] as const) {
-      this.#keyView.setUint32(word * 4, names.word(id, word));
-    }
+    const { key } = this.#keys;
+    for (const word of [0, 1, 2, 3] as const) key.setUint32(word * 4, names.word(id, word));
     this.#columns.end[id] = this.#columns.segmentTokens;
-    this.#columns.slot[id] = this.#options.segments.acquire(this.#keyView, 0);
+    this.#columns.slot[id] = this.#options.segments.acquire(key, 0);
     this.#columns.set(id, Flag.ASSUMED);
     this.#resolved(id);
     this.#resolveChildren(id);
@@ -119,9 +99,9 @@ export class BlockContent {
     const columns = this.#columns;
     const slot = columns.slot[id] as number;
     if (columns.endsSegment(id)) this.#options.segments.release(slot);
-    else if (slot >= 0) this.#tokens.release(slot);
+    else if (slot >= 0) this.#keys.tokens.release(slot);
     columns.slot[id] = -1;
-    if (columns.has(id, Flag.HAS_MEDIA)) this.#media.delete(id);
+    this.#keys.forgetMedia(id);
     if (this.#isPending(id)) this.pending -= 1;
     columns.unset(id, Flag.RESOLVED | Flag.ASSUMED | Flag.HAS_MEDIA);
     const parent = columns.detach(id);
@@ -131,18 +111,19 @@ export class BlockContent {
 
   /** Appends the tokens that are kept of a block. */
   tokensOf(id: number, into: number[]): void {
-    const columns = this.#columns;
-    const slot = columns.slot[id] as number;
-    const length = columns.length(id);
-    for (let i = 0; i < length; i += 1) into.push(this.#tokens.token(slot, i));
-  }
-
-  mediaOf(id: number): readonly MediaItem[] {
-    return this.#media.get(id) ?? [];
+    const slot = this.#columns.slot[id] as number;
+    const length = this.#columns.length(id);
+    for (let i = 0; i < length; i += 1) into.push(this.#keys.tokens.token(slot, i));
   }
 
   #isPending(id: number): boolean {
     return this.#columns.has(id, Flag.DESCRIBED) && !this.#columns.has(id, Flag.RESOLVED);
+  }
+
+  #describeKnown(id: number, parent: number, source: BlockSource): number {
+    return this.#columns.has(id, Flag.ASSUMED)
+      ? this.#confirm(id, parent, source)
+      : this.#compare(id, parent, source.length);
   }
 
   #compare(id: number, parent: number, length: number): number {
@@ -170,13 +151,8 @@ export class BlockContent {
     if (!isResolved || id === parent || start + source.length !== columns.segmentTokens) {
       return Described.CONFLICT;
     }
-    this.#setTokens(id, start, source.length, source);
-    this.#computeKey(
-      start,
-      parent,
-      source.media?.map((item) => moved(item, start)),
-    );
-    if (!this.#isNamed(id)) return Described.CONFLICT;
+    this.#keys.make(parent, start, source);
+    if (!this.#keys.isNameOf(id)) return Described.CONFLICT;
     columns.attach(id, parent);
     if (parent < 0) this.#options.roots.attach(rootOf(parent));
     columns.unset(id, Flag.ASSUMED);
@@ -189,15 +165,15 @@ export class BlockContent {
     if (parent < 0) this.#options.roots.attach(rootOf(parent));
     columns.end[id] = end;
     this.pending += 1;
-    if (!media?.length) return;
-    this.#media.set(id, media);
-    columns.set(id, Flag.HAS_MEDIA);
+    this.#keys.keepMedia(id, media);
   }
 
   #resolved(id: number): void {
     if (this.#isPending(id)) this.pending -= 1;
     this.#columns.set(id, Flag.RESOLVED);
-    this.#options.onResolved(id);
+    if (this.#options.tellsAllResolved || this.#columns.refs[id] !== 0) {
+      this.#options.onResolved(id);
+    }
   }
 
   /** Gives a described block its place after its resolved parent; false, and it is unknown again, when it has none. */
@@ -208,24 +184,40 @@ export class BlockContent {
     const length = columns.end[id] as number;
     const end = start + length;
     if (end < columns.segmentTokens) {
-      if (source) columns.slot[id] = this.#tokens.put(source.tokens, source.from, length);
+      if (source) this.#keys.keepInside(id, parent, start, source);
     } else {
-      if (end > columns.segmentTokens || !this.#makeKey(id, start, length, source)) {
+      if (end > columns.segmentTokens || !this.#makeKey(id, parent, start, length, source)) {
         this.#options.onDetached(this.forget(id));
         return false;
       }
       const slot = columns.slot[id] as number;
-      if (slot >= 0) this.#tokens.release(slot);
-      columns.slot[id] = this.#options.segments.acquire(this.#keyView, 0);
+      if (slot >= 0) this.#keys.tokens.release(slot);
+      columns.slot[id] = this.#options.segments.acquire(this.#keys.key, 0);
+      this.#keys.isKeyOf(id);
     }
     columns.end[id] = end;
     this.#resolved(id);
     return true;
   }
 
+  /** False when the block's name ought to be the key and is not. */
+  #makeKey(
+    id: number,
+    parent: number,
+    start: number,
+    length: number,
+    source: BlockSource | undefined,
+  ): boolean {
+    if (source) this.#keys.make(parent, start, source);
+    else this.#keys.makeFromSlot(id, parent, start, length);
+    return !this.#options.hashesAreKeys || this.#keys.isNameOf(id);
+  }
+
   /** Resolves what has waited for a block, and what has waited for that. */
   #resolveChildren(id: number): void {
     const columns = this.#columns;
+    if (columns.firstChild(id) < 0) return;
+    this.#keys.beginRun();
     const stack = this.#stack;
     stack.push(id);
     for (let block = stack.pop(); block !== undefined; block = stack.pop()) {
@@ -237,57 +229,6 @@ export class BlockContent {
         child = next;
       }
     }
+    this.#keys.beginRun();
   }
-
-  /** Leaves the key of the segment that a block ends in the scratch; false when the block's name says otherwise. */
-  #makeKey(id: number, start: number, length: number, source: BlockSource | undefined): boolean {
-    const media = this.#columns.has(id, Flag.HAS_MEDIA)
-      ? this.mediaOf(id).map((item) => moved(item, start))
-      : undefined;
-    this.#setTokens(id, start, length, source);
-    this.#computeKey(start, this.#columns.parent[id] as number, media);
-    return !this.#options.hashesAreKeys || this.#isNamed(id);
-  }
-
-  #setTokens(id: number, start: number, length: number, source: BlockSource | undefined): void {
-    if (source) this.#hasher.setTokens(start, source.tokens, source.from, length);
-    else this.#tokens.copyTo(this.#hasher, start, this.#columns.slot[id] as number, length);
-  }
-
-  /** With the tokens from `start` on in the hasher: adds those of the blocks before, and computes. */
-  #computeKey(start: number, parent: number, lastMedia: readonly MediaItem[] | undefined): void {
-    const columns = this.#columns;
-    let media = lastMedia;
-    let before = parent;
-    for (let at = start; at > 0;) {
-      const from = columns.startAfter(columns.parent[before] as number);
-      this.#tokens.copyTo(this.#hasher, from, columns.slot[before] as number, at - from);
-      if (columns.has(before, Flag.HAS_MEDIA)) {
-        media = [...(media ?? []), ...this.mediaOf(before).map((item) => moved(item, from))];
-      }
-      before = columns.parent[before] as number;
-      at = from;
-    }
-    if (before < 0) this.#hasher.setParent(this.#options.roots.at(rootOf(before)).key, 0);
-    else {
-      this.#options.segments.write(columns.slot[before] as number, this.#keyView, 0);
-      this.#hasher.setParent(this.#key, 0);
-    }
-    this.#hasher.key(this.#key, 0, media);
-  }
-
-  /** True when the key in the scratch is the block's name. */
-  #isNamed(id: number): boolean {
-    const { names } = this.#columns;
-    return (
-      names.kind(id) === LONG_BYTES &&
-      ([0, 1, 2, 3] as const).every(
-        (word) => names.word(id, word) === this.#keyView.getUint32(word * 4),
-      )
-    );
-  }
-}
-
-function moved(item: MediaItem, by: number): MediaItem {
-  return { offset: item.offset + by, id: item.id };
 }

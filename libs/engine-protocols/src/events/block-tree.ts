@@ -1,12 +1,14 @@
-import { BlockColumns, Flag } from './block-columns.ts';
+import { BlockColumns, Flag, NO_PARENT } from './block-columns.ts';
 import { NAME_WORDS } from './block-name.ts';
+import { BlockAppender } from './block-appender.ts';
 import { BlockContent } from './block-content.ts';
 import { ChainRoots } from './chain-roots.ts';
 import { ENGINE_TIERS, HBM_BIT } from './engine-tiers.ts';
-import type { EventBatch } from './event-batch.ts';
+import type { EventBatch, EventRecord } from './event-batch.ts';
 import type { GroupCopies } from './group-copies.ts';
 import { HeldSegments } from './held-segments.ts';
 import { HOLDINGS } from './key-output.ts';
+import { KeyMaker } from './key-maker.ts';
 import type { KeyOutput } from './key-output.ts';
 import type { KeySource } from './key-source.ts';
 import { ResumePoints } from './resume-points.ts';
@@ -36,10 +38,13 @@ export class BlockTree {
   readonly segments: SegmentStore;
   readonly roots: ChainRoots;
   readonly content: BlockContent;
+  readonly keys: KeyMaker;
   readonly held: HeldSegments;
   readonly resumePoints: ResumePoints | undefined;
   /** Blocks with copies whose place is not known. */
   unresolvedBlocks = 0;
+  /** The block that the next one will hang on; it does not make room for that. */
+  tip = NO_PARENT;
   /** Blocks whose copies were forgotten to make room. */
   evicted = 0;
   #groups: readonly GroupCopies[] = [];
@@ -47,6 +52,8 @@ export class BlockTree {
   readonly #copies = new Float64Array(ENGINE_TIERS);
   readonly #maxBlocks: number;
   readonly #suspects: number[] = [];
+  readonly #appender: BlockAppender;
+  readonly #canAppend: boolean;
   #hand = 0;
 
   constructor(options: BlockTreeOptions) {
@@ -55,16 +62,32 @@ export class BlockTree {
     this.columns = new BlockColumns(segmentTokens, hybrid);
     this.segments = options.segments ?? new SegmentSlots(HOLDINGS);
     this.roots = new ChainRoots(options.keys);
-    const { columns, segments } = this;
+    const { columns, segments, roots } = this;
+    this.keys = new KeyMaker({
+      columns,
+      segments,
+      roots,
+      hasher: options.keys.hasher,
+    });
+    const { keys } = this;
+    this.#appender = new BlockAppender({
+      columns,
+      segments,
+      roots,
+      keys,
+      output,
+    });
+    this.#canAppend = !hybrid && !options.hashesAreKeys;
     this.held = new HeldSegments({ columns, segments, output });
     if (hybrid) this.resumePoints = new ResumePoints({ columns, segments, output });
     this.content = new BlockContent({
       columns,
       segments,
-      roots: this.roots,
-      hasher: options.keys.hasher,
+      roots,
+      keys,
       hashesAreKeys: options.hashesAreKeys,
       onResolved: (id) => this.#onResolved(id),
+      tellsAllResolved: hybrid,
       onDetached: (parent) => void this.#suspects.push(parent),
     });
   }
@@ -76,13 +99,13 @@ export class BlockTree {
   /** All groups, and what they are: what follows from their copies is looked at again. */
   setGroups(groups: readonly GroupCopies[]): void {
     this.#groups = groups;
-    this.held.full = groups.filter(({ role }) => role === 'full');
+    this.held.setFull(groups.filter(({ role }) => role === 'full'));
     for (const group of groups) group.reserve(this.columns.capacity);
     this.unresolvedBlocks = 0;
     for (let id = 0; id < this.columns.names.idEnd; id += 1) {
       if (!this.columns.has(id, Flag.LIVE)) continue;
-      this.held.update(id);
-      if (this.#isHeldUnresolved(id)) this.unresolvedBlocks += 1;
+      if (this.columns.has(id, Flag.RESOLVED)) this.held.update(id);
+      else if (this.#isHeldUnresolved(id)) this.unresolvedBlocks += 1;
     }
     this.resumePoints?.setGroups(groups.filter(({ role }) => role !== 'full'));
   }
@@ -123,25 +146,46 @@ export class BlockTree {
     return id;
   }
 
+  /**
+   * Takes as many of the first blocks of an event as can be taken in one step each, after a resolved block or a root;
+   * the last of them becomes the tip.
+   */
+  append(
+    batch: EventBatch,
+    record: EventRecord,
+    group: GroupCopies,
+    parent: number,
+    tier: number,
+  ): number {
+    this.tip = parent;
+    const room = this.#maxBlocks - this.columns.names.size;
+    const most = Math.min(record.nameCount, room);
+    if (!this.#canAppend || group !== this.held.only || most <= 0) return 0;
+    const count = this.#appender.appendRun(batch, record, group, tier, parent, most);
+    this.#copies[tier] = (this.#copies[tier] as number) + count;
+    this.tip = this.#appender.tip;
+    return count;
+  }
+
   /** One copy more; false when there was one in this tier before. */
   addCopy(group: GroupCopies, id: number, tier: number): boolean {
-    const wasHeld = this.#isHeldUnresolved(id);
+    const { columns } = this;
+    const isResolved = columns.has(id, Flag.RESOLVED);
+    const wasHeld = !isResolved && this.#isHeldUnresolved(id);
     if (!group.add(id, tier)) return false;
-    this.columns.unset(id, Flag.PINNED);
-    this.columns.refs[id] = (this.columns.refs[id] as number) + 1;
+    columns.refs[id] = (columns.refs[id] as number) + 1;
+    columns.unset(id, Flag.PINNED);
     this.#copies[tier] = (this.#copies[tier] as number) + 1;
-    if (group.role === 'full') {
-      if (!wasHeld && this.#isHeldUnresolved(id)) this.unresolvedBlocks += 1;
-      this.held.update(id);
-    } else this.resumePoints?.touch(id);
+    if (group.role !== 'full') this.resumePoints?.touch(id);
+    else if (isResolved) this.held.update(id);
+    else if (!wasHeld) this.unresolvedBlocks += 1;
     return true;
   }
 
   /** One copy less; false when there was none. */
   takeCopy(group: GroupCopies, id: number, tier: number): boolean {
     if (!group.has(id, tier)) return false;
-    const wasHeld = this.#isHeldUnresolved(id);
-    if (group.take(id, tier)) this.#lostTier(group, id, tier, wasHeld);
+    if (group.take(id, tier)) this.#lostTier(group, id, tier);
     return true;
   }
 
@@ -202,13 +246,13 @@ export class BlockTree {
     }
   }
 
-  #lostTier(group: GroupCopies, id: number, tier: number, wasHeld: boolean): void {
-    this.columns.refs[id] = (this.columns.refs[id] as number) - 1;
+  #lostTier(group: GroupCopies, id: number, tier: number): void {
+    const { columns } = this;
+    columns.refs[id] = (columns.refs[id] as number) - 1;
     this.#copies[tier] = (this.#copies[tier] as number) - 1;
-    if (group.role === 'full') {
-      if (wasHeld && !this.#isHeldUnresolved(id)) this.unresolvedBlocks -= 1;
-      this.held.update(id);
-    } else this.resumePoints?.touch(id);
+    if (group.role !== 'full') this.resumePoints?.touch(id);
+    else if (columns.has(id, Flag.RESOLVED)) this.held.update(id);
+    else if (!this.#isHeldUnresolved(id)) this.unresolvedBlocks -= 1;
   }
 
   #isHeldUnresolved(id: number): boolean {
@@ -232,7 +276,7 @@ export class BlockTree {
     for (let step = 0; step < EVICTION_STEPS; step += 1) {
       this.#hand = this.#hand + 1 < this.columns.names.idEnd ? this.#hand + 1 : 0;
       const id = this.#hand;
-      if (!this.columns.has(id, Flag.LIVE)) continue;
+      if (id === this.tip || !this.columns.has(id, Flag.LIVE)) continue;
       let tiers = 0;
       for (const group of this.#groups) tiers |= group.tiers[id] as number;
       if (tiers === 0 || (tiers & HBM_BIT) !== 0) continue;
@@ -247,8 +291,7 @@ export class BlockTree {
   #dropCopies(id: number): void {
     for (const group of this.#groups) {
       for (let tier = 0; group.tiers[id] !== 0; tier += 1) {
-        const wasHeld = this.#isHeldUnresolved(id);
-        if (group.clear(id, tier)) this.#lostTier(group, id, tier, wasHeld);
+        if (group.clear(id, tier)) this.#lostTier(group, id, tier);
       }
     }
   }

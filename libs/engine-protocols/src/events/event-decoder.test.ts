@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { batchOf, clearedMap, removedMap, storedMap } from '../testing/engine-messages.ts';
+import {
+  batchOf,
+  clearedMap,
+  hashBytes,
+  removedMap,
+  storedMap,
+} from '../testing/engine-messages.ts';
 import { eventsOf } from '../testing/events-of.ts';
 import {
   arr,
@@ -156,6 +162,54 @@ test('tokens of all sizes come through, wherever they are in the message', () =>
       expect(eventsOf(batch!).map(({ tokens }) => tokens)).toEqual(lists);
     }),
   );
+});
+
+test('removals one after the other are each what they are by themselves', () => {
+  const name = fc.oneof(
+    fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+    fc.uint8Array({ minLength: 1, maxLength: 33 }),
+  );
+  const removal = fc.record({
+    hashes: fc.oneof(fc.tuple(name), fc.array(name, { maxLength: 2 })),
+    medium: fc.constantFrom('GPU', 'GPU', 'GPU', 'CPU', undefined),
+    group: fc.constantFrom(0, 0, 0, 1, 300),
+  });
+  fc.assert(
+    fc.property(fc.array(removal, { maxLength: 12 }), fc.boolean(), (removals, isArray) => {
+      const events = removals.map((event) =>
+        isArray
+          ? arr(
+              str('BlockRemoved'),
+              arr(...event.hashes.map(hashBytes)),
+              event.medium === undefined ? nil : str(event.medium),
+              int(event.group),
+            )
+          : removedMap(event),
+      );
+      const decoder = new EventDecoder();
+      const alone = events.flatMap((event) => eventsOf(decoder.decode(batchOf([event]))!));
+      const together = decoder.decode(batchOf(events));
+      expect(together?.skipped).toBe(0);
+      expect(eventsOf(together!)).toEqual(alone);
+    }),
+  );
+});
+
+test('a removal that begins like the last one may still be broken', () => {
+  const removal = (name: Bytes, ...rest: Bytes[]) => arr(str('BlockRemoved'), arr(name), ...rest);
+  const events = [
+    removal(u64(1n), str('GPU')),
+    removal(str('no name'), str('GPU')),
+    removal(u64(2n), int(7)),
+    removal(u64(3n), str('GPU')),
+  ];
+  const batch = new EventDecoder().decode(batchOf(events));
+  expect(batch?.skipped).toBe(2);
+  expect(eventsOf(batch!).map(({ hashes }) => hashes)).toEqual([['i1'], ['i3']]);
+  const cut = batchOf([events[0]!, events[0]!]);
+  for (let length = cut.length - 20; length < cut.length; length += 1) {
+    expect(new EventDecoder().decode(cut.subarray(0, length))).toBeUndefined();
+  }
 });
 
 const opaque = { salt: undefined, media: [], opaqueFrom: 0 };

@@ -16,6 +16,7 @@ import {
 import type { EventDialect } from './event-fields.ts';
 import { readExtraKeys } from './extra-keys.ts';
 import { MsgpackCursor } from './msgpack-cursor.ts';
+import { RemovalPattern } from './removal-pattern.ts';
 import { readTokens } from './token-reader.ts';
 import { WordTable } from './word-table.ts';
 
@@ -51,6 +52,10 @@ export class EventDecoder {
   #seen = 0;
   #type = 0;
   #extraKeysAt = -1;
+  /** Where the name is in the event that is read, when there is one only. */
+  #nameAt = 0;
+  #nameEnd = 0;
+  readonly #pattern = new RemovalPattern();
 
   /** With `isLow64` digests are the integers that engines shorten them to: the last 8 bytes. */
   constructor(dialect: EventDialect = 'vllm', isLow64 = false) {
@@ -93,9 +98,11 @@ export class EventDecoder {
     const cursor = this.#cursor;
     const batch = this.#batch;
     const count = cursor.array();
+    this.#pattern.forget();
     for (let i = 0; i < count; i += 1) {
       const start = cursor.at;
-      if (this.#readEvent(batch.nextRecord())) {
+      const record = batch.nextRecord();
+      if (this.#readRepetition(record) || this.#readEvent(record)) {
         batch.eventCount += 1;
         continue;
       }
@@ -106,7 +113,30 @@ export class EventDecoder {
     return count >= 0;
   }
 
+  /** Engines say of one block after the other that it is gone, in events that differ in the name alone. */
+  #readRepetition(record: EventRecord): boolean {
+    const cursor = this.#cursor;
+    const previous = this.#pattern.record;
+    if (previous === undefined || !this.#pattern.matchesHead(cursor)) return false;
+    const start = cursor.at;
+    cursor.at += this.#pattern.headLength;
+    const { nameCount } = this.#batch;
+    if (!this.#readName() || !this.#pattern.matchesTail(cursor)) {
+      this.#batch.nameCount = nameCount;
+      cursor.at = start;
+      return false;
+    }
+    cursor.at += this.#pattern.tailLength;
+    record.type = previous.type;
+    record.firstName = nameCount;
+    record.nameCount = 1;
+    record.tier = previous.tier;
+    record.group = previous.group;
+    return true;
+  }
+
   #readEvent(record: EventRecord): boolean {
+    const start = this.#cursor.at;
     this.#seen = 0;
     this.#type = 0;
     this.#extraKeysAt = -1;
@@ -121,7 +151,11 @@ export class EventDecoder {
         return (this.#seen & STORED_NEEDS) === STORED_NEEDS && this.#readExtraKeys(record);
       case EventType.REMOVED:
         record.type = 'removed';
-        return (this.#seen & REMOVED_NEEDS) === REMOVED_NEEDS;
+        if ((this.#seen & REMOVED_NEEDS) !== REMOVED_NEEDS) return false;
+        if (record.nameCount === 1) {
+          this.#pattern.learn(record, start, this.#nameAt, this.#nameEnd, this.#cursor.at);
+        }
+        return true;
       case EventType.CLEARED:
         record.type = 'cleared';
         return true;
@@ -229,11 +263,13 @@ export class EventDecoder {
     batch.reserveNames(count);
     record.firstName = batch.nameCount;
     record.nameCount = count;
+    this.#nameAt = this.#cursor.at;
     const { names, kinds } = batch;
     for (let i = 0; i < count; i += 1) {
       if (!readBlockName(this.#cursor, names, kinds, batch.nameCount, this.#isLow64)) return false;
       batch.nameCount += 1;
     }
+    this.#nameEnd = this.#cursor.at;
     return true;
   }
 

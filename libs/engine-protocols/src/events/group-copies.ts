@@ -18,14 +18,14 @@ export class GroupCopies {
   blockTokens = 0;
   /** For each block the set of tiers with a copy. */
   tiers: Uint8Array;
-  readonly #counts: SmallCounts;
+  /** Copies beyond the first; there are none before the first such copy. */
+  #more: SmallCounts | undefined;
 
   constructor(index: number, specKind: number, capacity: number) {
     this.index = index;
     this.specKind = specKind;
     this.role = roleOf(index, specKind);
     this.tiers = new Uint8Array(capacity);
-    this.#counts = new SmallCounts(capacity * ENGINE_TIERS);
   }
 
   /** Room for as many blocks as there are. */
@@ -34,11 +34,12 @@ export class GroupCopies {
     const tiers = new Uint8Array(capacity);
     tiers.set(this.tiers);
     this.tiers = tiers;
-    this.#counts.grow(capacity * ENGINE_TIERS);
+    this.#more?.grow(capacity * ENGINE_TIERS);
   }
 
   copies(block: number, tier: number): number {
-    return this.#counts.get(block * ENGINE_TIERS + tier);
+    if (!this.has(block, tier)) return 0;
+    return 1 + (this.#more?.get(block * ENGINE_TIERS + tier) ?? 0);
   }
 
   has(block: number, tier: number): boolean {
@@ -47,14 +48,22 @@ export class GroupCopies {
 
   /** One copy more; true when it is the first one. */
   add(block: number, tier: number): boolean {
-    if (this.#counts.add(block * ENGINE_TIERS + tier) > 1) return false;
-    this.tiers[block] = (this.tiers[block] as number) | (1 << tier);
-    return true;
+    if (!this.has(block, tier)) {
+      this.tiers[block] = (this.tiers[block] as number) | (1 << tier);
+      return true;
+    }
+    this.#more ??= new SmallCounts(this.tiers.length * ENGINE_TIERS);
+    this.#more.add(block * ENGINE_TIERS + tier);
+    return false;
   }
 
   /** One copy of at least one less; true when it was the last one. */
   take(block: number, tier: number): boolean {
-    if (this.#counts.take(block * ENGINE_TIERS + tier) > 0) return false;
+    const at = block * ENGINE_TIERS + tier;
+    if (this.#more !== undefined && this.#more.get(at) > 0) {
+      this.#more.take(at);
+      return false;
+    }
     this.tiers[block] = (this.tiers[block] as number) & ~(1 << tier);
     return true;
   }
@@ -62,7 +71,7 @@ export class GroupCopies {
   /** No copy any more; true when there was one. */
   clear(block: number, tier: number): boolean {
     if (!this.has(block, tier)) return false;
-    this.#counts.clear(block * ENGINE_TIERS + tier);
+    this.#more?.clear(block * ENGINE_TIERS + tier);
     this.tiers[block] = (this.tiers[block] as number) & ~(1 << tier);
     return true;
   }

@@ -18,8 +18,9 @@ export interface HeldSegmentsOptions {
  * blocks behind it in the same segment.
  */
 export class HeldSegments {
-  /** Groups that all have to hold a block. */
-  full: readonly GroupCopies[] = [];
+  #full: readonly GroupCopies[] = [];
+  /** Nearly always there is one group only. */
+  #first: GroupCopies | undefined;
   readonly #columns: BlockColumns;
   readonly #segments: SegmentStore;
   readonly #output: KeyOutput;
@@ -31,36 +32,37 @@ export class HeldSegments {
     this.#output = output;
   }
 
+  /** Groups that all have to hold a block. */
+  get full(): readonly GroupCopies[] {
+    return this.#full;
+  }
+
+  /** The one that alone has to; undefined when there are others. */
+  get only(): GroupCopies | undefined {
+    return this.#full.length === 1 ? this.#first : undefined;
+  }
+
+  setFull(groups: readonly GroupCopies[]): void {
+    this.#full = groups;
+    this.#first = groups[0];
+  }
+
   /** Tiers in which a block is held. */
   tiersOf(id: number): number {
-    const [first] = this.full;
-    if (first === undefined) return 0;
-    let tiers = first.tiers[id] as number;
-    for (let i = 1; i < this.full.length; i += 1) tiers &= this.full[i]?.tiers[id] ?? 0;
+    if (this.#first === undefined) return 0;
+    let tiers = this.#first.tiers[id] as number;
+    for (let i = 1; i < this.#full.length; i += 1) tiers &= this.#full[i]?.tiers[id] ?? 0;
     return tiers;
   }
 
-  /** Copies of a block came or went, or its place became known. */
+  /** Copies of a resolved block came or went, or its place became known. */
   update(id: number): void {
+    if (!this.#refresh(id)) return;
     const columns = this.#columns;
-    if (!columns.has(id, Flag.RESOLVED)) return;
     const stack = this.#stack;
     for (let block: number | undefined = id; block !== undefined; block = stack.pop()) {
-      const parent = columns.parent[block] as number;
-      const isFirst = columns.startAfter(parent) === 0;
-      const run = this.tiersOf(block) & (isFirst ? ALL_TIERS : (columns.run[parent] as number));
-      const changed = run ^ (columns.run[block] as number);
-      if (changed === 0) continue;
-      columns.run[block] = run;
-      if (columns.end[block] === columns.segmentTokens) this.#announce(block, run, changed);
-      else {
-        for (
-          let child = columns.firstChild(block);
-          child >= 0;
-          child = columns.nextSibling(child)
-        ) {
-          if (columns.has(child, Flag.RESOLVED)) stack.push(child);
-        }
+      for (let child = columns.firstChild(block); child >= 0; child = columns.nextSibling(child)) {
+        if (columns.has(child, Flag.RESOLVED) && this.#refresh(child)) stack.push(child);
       }
     }
   }
@@ -75,6 +77,20 @@ export class HeldSegments {
         this.#segments.drop(this.#columns.slot[id] as number, holdingOf(tier, false));
       }
     }
+  }
+
+  /** True when those behind it in its segment have to be looked at too. */
+  #refresh(id: number): boolean {
+    const columns = this.#columns;
+    const parent = columns.parent[id] as number;
+    const isFirst = columns.startAfter(parent) === 0;
+    const run = this.tiersOf(id) & (isFirst ? ALL_TIERS : (columns.run[parent] as number));
+    const changed = run ^ (columns.run[id] as number);
+    if (changed === 0) return false;
+    columns.run[id] = run;
+    if (columns.end[id] !== columns.segmentTokens) return true;
+    this.#announce(id, run, changed);
+    return false;
   }
 
   #announce(id: number, run: number, changed: number): void {

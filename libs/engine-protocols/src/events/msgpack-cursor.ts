@@ -27,6 +27,8 @@ const MAP_16 = 0xde;
 const MAP_32 = 0xdf;
 
 const TWO_TO_32 = 2 ** 32;
+const noBytes = new Uint8Array(0);
+const noView = new DataView(noBytes.buffer);
 const utf8 = new TextDecoder();
 
 /**
@@ -35,8 +37,8 @@ const utf8 = new TextDecoder();
  * and skips it, which also tells whether the bytes are whole.
  */
 export class MsgpackCursor {
-  bytes: Uint8Array = new Uint8Array(0);
-  view: DataView = new DataView(this.bytes.buffer);
+  bytes: Uint8Array = noBytes;
+  view: DataView = noView;
   at = 0;
   end = 0;
   /** Where the bytes of the text or byte string begin that was taken last. */
@@ -51,7 +53,10 @@ export class MsgpackCursor {
 
   /** Lets go of the bytes, so that they can be collected. */
   close(): void {
-    this.open(new Uint8Array(0));
+    this.bytes = noBytes;
+    this.view = noView;
+    this.at = 0;
+    this.end = 0;
   }
 
   /** Elements of the array that begins here; -1 when none does, or when there are not even that many bytes. */

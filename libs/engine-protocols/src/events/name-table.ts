@@ -68,6 +68,12 @@ export class NameTable {
     return id;
   }
 
+  /** Room for so many more. */
+  reserve(count: number): void {
+    const capacity = this.#used - this.#free.length + count;
+    if (capacity > this.#capacity) this.#grow(Math.max(capacity, this.#capacity * GROWTH));
+  }
+
   remove(id: number): void {
     const mask = this.#slots.length - 1;
     let hole = this.#hash(id) & mask;
@@ -116,12 +122,7 @@ export class NameTable {
   }
 
   #nextId(): number {
-    if (this.#used === this.#capacity) {
-      this.#capacity = Math.ceil(this.#capacity * GROWTH);
-      this.#low = grown(this.#low, new Uint32Array(this.#capacity * 2));
-      if (this.#high) this.#high = grown(this.#high, new Uint32Array(this.#capacity * 2));
-      if (this.#kinds) this.#kinds = grown(this.#kinds, new Uint8Array(this.#capacity));
-    }
+    if (this.#used === this.#capacity) this.#grow(this.#capacity * GROWTH);
     this.#used += 1;
     return this.#used - 1;
   }
@@ -131,6 +132,13 @@ export class NameTable {
     let slot = hash & mask;
     while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
     this.#slots[slot] = id + 1;
+  }
+
+  #grow(capacity: number): void {
+    this.#capacity = Math.ceil(capacity);
+    this.#low = grown(this.#low, new Uint32Array(this.#capacity * 2));
+    if (this.#high) this.#high = grown(this.#high, new Uint32Array(this.#capacity * 2));
+    if (this.#kinds) this.#kinds = grown(this.#kinds, new Uint8Array(this.#capacity));
   }
 
   #rehash(slots: number): void {

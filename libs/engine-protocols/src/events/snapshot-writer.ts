@@ -235,7 +235,7 @@ class SnapshotEvents {
     const writer = this.#writer;
     writer.array(ids.length);
     ids.forEach((id, i) => {
-      const media = this.#tree.content.mediaOf(id);
+      const media = this.#tree.keys.mediaOf(id);
       const texts = i === 0 ? [adapter, salt].filter((text) => text !== undefined) : [];
       if (media.length + texts.length === 0) {
         writer.nil();

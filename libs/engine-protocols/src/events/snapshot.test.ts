@@ -6,7 +6,7 @@ import { blockWorld, choices } from '../testing/block-world.ts';
 import { batchOf, removedMap, storedMap } from '../testing/engine-messages.ts';
 import { FollowedEngine, hexKeys, tokensFrom } from '../testing/followed-engine.ts';
 import { hybridEvent, hybridSteps } from '../testing/hybrid-steps.ts';
-import { arr, int, str } from '../testing/msgpack-bytes.ts';
+import { arr, bin, int, ints, map, nil, str, u64 } from '../testing/msgpack-bytes.ts';
 import { NaiveCache } from '../testing/naive-cache.ts';
 import type { EngineCacheOptions } from './engine-cache.ts';
 import { EventDecoder } from './event-decoder.ts';
@@ -177,6 +177,38 @@ test('only a snapshot may bring keys: an engine that sends some is not believed'
   const [key = ''] = hexKeys(tokens);
   expect(engine.cache.has(Tier.HBM, keyFromHex(key))).toBe(false);
   expect(engine.sink.held(Tier.HBM)).toEqual([]);
+});
+
+const key = new Uint8Array(16).fill(1);
+test.each<[string, Uint8Array, Uint8Array, number[], bigint | undefined]>([
+  ['keys without tiers', key, Uint8Array.of(), [], undefined],
+  ['tiers for other blocks', key, Uint8Array.of(1), tokensFrom(1, 48), undefined],
+  ['half a key', key.subarray(8), Uint8Array.of(1, 1, 1, 1), tokensFrom(1, 48), undefined],
+  [
+    'fewer tokens than the keys leave',
+    key,
+    Uint8Array.of(1, 1, 1, 1),
+    tokensFrom(1, 32),
+    undefined,
+  ],
+  ['keys where the parent is unknown', key, Uint8Array.of(1, 1, 1, 1), tokensFrom(1, 48), 9n],
+])('a snapshot that lies is not believed: %s', (_, keys, tiersOf, tokens, parent) => {
+  const event = map(
+    ['type', str('BlockStored')],
+    ['block_hashes', ints([1, 2, 3, 4])],
+    ['parent_block_hash', parent === undefined ? nil : u64(parent)],
+    ['token_ids', ints(tokens)],
+    ['block_size', int(16)],
+    ['segment_keys', bin(keys)],
+    ['tiers', bin(tiersOf)],
+  );
+  const honest = storedMap({ hashes: [11n], tokens: tokensFrom(2, 64), blockTokens: 64 });
+  const engine = new FollowedEngine();
+  const batch = new EventDecoder('snapshot').decode(batchOf([event, honest]));
+  expect(batch?.skipped).toBe(0);
+  engine.cache.apply(batch!);
+  expect(engine.cache.counters.malformed).toBe(1);
+  expect(engine.sink.held(Tier.HBM)).toEqual(hexKeys(tokensFrom(2, 64)));
 });
 
 test('our own engine writes and reads itself as well', () => {

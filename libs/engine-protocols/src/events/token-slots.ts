@@ -34,19 +34,24 @@ export class TokenSlots {
 
   /** The tokens of a slot become those of a segment from `at` on. */
   copyTo(hasher: KeyHasher, at: number, slot: number, count: number): void {
-    const long = this.#long.get(slot);
+    const long = this.#longAt(slot);
     if (long) hasher.setTokens(at, long, 0, count);
     else hasher.setTokens(at, this.#tokens, slot * this.#slotTokens, count);
   }
 
   token(slot: number, index: number): number {
-    const long = this.#long.get(slot);
+    const long = this.#longAt(slot);
     return (long ? long[index] : this.#tokens[slot * this.#slotTokens + index]) ?? 0;
   }
 
   release(slot: number): void {
-    this.#long.delete(slot);
+    if (this.#long.size > 0) this.#long.delete(slot);
     this.#free.push(slot);
+  }
+
+  /** Hardly ever is there any, and then a map that is asked for each block costs. */
+  #longAt(slot: number): Uint32Array | undefined {
+    return this.#long.size > 0 ? this.#long.get(slot) : undefined;
   }
 
   #nextSlot(): number {
