@@ -1,7 +1,10 @@
 /** Processes that are stopped and not gone: their sockets are open and nobody answers. */
 import { complete, eventually, randomPrompt, type Completion } from '@baton/test-kit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { expectIdle, getJson, MODEL, startFleet, type Fleet } from '../kit/fleet.ts';
+
+// Several limits run out one after the other here, and a busy machine adds to each.
+vi.setConfig({ testTimeout: 180_000 });
 
 const PROMPT_TOKENS = 700;
 /** Takes long enough to be stopped in the middle of it. */
