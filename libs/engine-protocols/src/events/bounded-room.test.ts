@@ -38,6 +38,19 @@ test('tiers that never say what left them make room for what is new', () => {
   expect(sink.problems).toEqual([]);
 });
 
+test('a chain longer than the room does not push out what it hangs on', () => {
+  const { sink, cache, ...engine } = followed({ maxBlocks: 3 });
+  engine.say(prompt(100, 6, 'FS'));
+  expect(cache.blocks).toBe(3);
+  expect(cache.counters.refused).toBe(3);
+  engine.say(prompt(200, 2, 'GPU'));
+  expect(sink.held(Tier.HBM)).toEqual(hexKeys(tokensFrom(200, 2 * 64)).sort());
+  engine.say(removedMap({ hashes: [200n, 201n] }));
+  engine.say(prompt(300, 3, 'GPU'));
+  expect(cache.segments(Tier.HBM)).toBe(3);
+  expect(sink.problems).toEqual([]);
+});
+
 test('blocks of unknown content are kept up to a limit of their own', () => {
   const { sink, cache, ...engine } = followed({ maxUnresolvedBlocks: 6 });
   const lost = (first: number, parent: number) =>

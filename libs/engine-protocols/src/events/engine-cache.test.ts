@@ -2,6 +2,7 @@ import { keyFromHex, Tier } from '@baton/kv';
 import { expect, test } from 'vitest';
 import { clearedMap, removedMap, storedMap } from '../testing/engine-messages.ts';
 import type { StoredMessage } from '../testing/engine-messages.ts';
+import { segmentKeySource } from './key-source.ts';
 import { FollowedEngine, hexKeys, tokensFrom } from '../testing/followed-engine.ts';
 import { arr, bin, int, str } from '../testing/msgpack-bytes.ts';
 
@@ -68,6 +69,64 @@ test('each copy counts, in each tier by itself', () => {
   say(removed(1));
   expect(cache.counters.absent).toBe(1);
   expect(sink.calls).toEqual(['store 1 1', 'store 4 1', 'remove 1 1']);
+});
+
+test('a chain that goes on after what another tier holds is held from its next segment on', () => {
+  const { sink, say } = engine();
+  const tokens = tokensFrom(1, 192);
+  const keys = hexKeys(tokens);
+  say(blocks(1, 1, tokens, { medium: 'CPU' }), blocks(2, 11, tokens));
+  expect(sink.held(Tier.HBM)).toEqual(sorted(keys.slice(1)));
+  say(blocks(1, 1, tokens));
+  expect(sink.held(Tier.HBM)).toEqual(sorted(keys));
+  expect(sink.problems).toEqual([]);
+});
+
+test('a chain that goes on inside of a segment has the tokens from before, whoever spoke meanwhile', () => {
+  const tokens = tokensFrom(1, 64);
+  const other = tokensFrom(2, 64);
+  const alone = engine();
+  alone.say(blocks(1, 1, tokens), storedMap({ hashes: [91n], tokens: other, blockTokens: 64 }));
+  alone.say(blocks(2, 3, tokens));
+  expect(alone.sink.held(Tier.HBM)).toEqual(sorted([...hexKeys(tokens), ...hexKeys(other)]));
+  const keys = segmentKeySource('tok', 64);
+  const [one, two] = [engine({ keys }), engine({ keys })];
+  one.say(blocks(1, 2, tokens));
+  two.say(blocks(1, 2, other));
+  one.say(blocks(3, 2, tokens));
+  expect(one.sink.held(Tier.HBM)).toEqual(hexKeys(tokens));
+});
+
+test('copies are counted anew after a clear, and for blocks that came late', () => {
+  const { sink, cache, say } = engine();
+  const tokens = tokensFrom(1, 64);
+  say(blocks(1, 4, tokens), blocks(1, 4, tokens), blocks(1, 4, tokens, { medium: 'CPU' }));
+  say(clearedMap, blocks(1, 4, tokens), removed(1));
+  expect(sink.held(Tier.HBM)).toEqual([]);
+  for (let i = 2; i <= 200; i += 1) {
+    say(storedMap({ hashes: [BigInt(i * 10)], tokens: tokensFrom(i, 64), blockTokens: 64 }));
+  }
+  say(storedMap({ hashes: [2000n] }), removedMap({ hashes: [2000n] }));
+  expect(sink.held(Tier.HBM)).toContain(hexKeys(tokensFrom(200, 64))[0]);
+  expect(cache.counters).toMatchObject({ absent: 0, duplicates: 5 });
+});
+
+test('a second group of full attention has to hold what it is said to, from then on', () => {
+  const { sink, say } = engine();
+  const tokens = tokensFrom(1, 64);
+  const kind = 'full_attention';
+  say(blocks(1, 4, tokens, { kind }), blocks(1, 4, tokens, { kind, group: 1 }));
+  const more = storedMap({
+    hashes: [9n],
+    tokens: tokensFrom(2, 64),
+    blockTokens: 64,
+    kind,
+    group: 1,
+  });
+  say(more);
+  expect(sink.held(Tier.HBM)).toEqual(hexKeys(tokens));
+  say(storedMap({ hashes: [9n], tokens: tokensFrom(2, 64), blockTokens: 64, kind }));
+  expect(sink.held(Tier.HBM)).toHaveLength(2);
 });
 
 test('hundreds of copies are counted as well', () => {

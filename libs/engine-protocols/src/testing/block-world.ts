@@ -27,8 +27,15 @@ export interface BlockChoice {
   seed: number;
 }
 
+/** After the block that was made last, so that chains grow long. */
+const LAST = -1;
+
 export const choices = fc.array(
-  fc.record({ parent: fc.nat(63), scope: fc.nat(scopes.length - 1), seed: fc.nat(1) }),
+  fc.record({
+    parent: fc.oneof(fc.nat(63), fc.constant(LAST)),
+    scope: fc.nat(scopes.length - 1),
+    seed: fc.nat(1),
+  }),
   { minLength: 1, maxLength: 40 },
 );
 
@@ -41,7 +48,7 @@ export function blockWorld(
   const world = new Map<string, WorldBlock>();
   for (const { parent, scope, seed } of chosen) {
     const list = [...world.values()];
-    const at = (parent % (list.length + 1)) - 1;
+    const at = parent === LAST ? list.length - 1 : (parent % (list.length + 1)) - 1;
     const before = list[at];
     const rootScope = before?.scope ?? scopes[scope] ?? { tokenization: WORLD_TOKENIZATION };
     const tokens = Array.from({ length: blockTokens }, (_, i) => seed * 70_000 + i);

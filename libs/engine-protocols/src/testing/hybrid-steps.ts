@@ -20,7 +20,7 @@ export const hybridSteps = fc.array(
     kind: fc.constantFrom('store', 'store', 'store', 'remove', 'remove', 'clear'),
     group: fc.constantFrom('full', 'full', 'window', 'window', 'state'),
     at: fc.nat(63),
-    length: fc.integer({ min: 1, max: 9 }),
+    length: fc.oneof(fc.constantFrom(1, 1, 2), fc.integer({ min: 1, max: 9 })),
     isHost: fc.boolean(),
   }),
   { minLength: 1, maxLength: 60 },
