@@ -11,6 +11,7 @@ import { HOLDINGS } from './key-output.ts';
 import { KeyMaker } from './key-maker.ts';
 import type { KeyOutput } from './key-output.ts';
 import type { KeySource } from './key-source.ts';
+import { MAX_NAMES } from './name-table.ts';
 import { ResumePoints } from './resume-points.ts';
 import { SegmentSlots } from './segment-slots.ts';
 import type { SegmentStore } from './segment-slots.ts';
@@ -58,7 +59,7 @@ export class BlockTree {
 
   constructor(options: BlockTreeOptions) {
     const { output, segmentTokens, hybrid } = options;
-    this.#maxBlocks = options.maxBlocks;
+    this.#maxBlocks = Math.min(options.maxBlocks, MAX_NAMES);
     this.columns = new BlockColumns(segmentTokens, hybrid);
     this.segments = options.segments ?? new SegmentSlots(HOLDINGS);
     this.roots = new ChainRoots(options.keys);

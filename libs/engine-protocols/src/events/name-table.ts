@@ -2,6 +2,11 @@ const FIRST_CAPACITY = 64;
 /** Share of the slots that may be taken before there are twice as many. */
 const MAX_LOAD = 0.7;
 const GROWTH = 1.5;
+/** Of a slot: id and one more; the rest are bits of the name's hash. */
+const ID_MASK = 0xffffff;
+
+/** Most names of a table. */
+export const MAX_NAMES = ID_MASK - 1;
 
 /**
  * A set of names of four words and a kind, with dense ids that are used again after removal. Side columns are kept by
@@ -14,7 +19,7 @@ export class NameTable {
   #low = new Uint32Array(FIRST_CAPACITY * 2);
   #high: Uint32Array | undefined;
   #kinds: Uint8Array | undefined;
-  /** Id and one more, or 0. */
+  /** Id and one more with bits of the hash, so that foreign names are almost never read; or 0. */
   #slots = new Int32Array(FIRST_CAPACITY * 2);
   #capacity = FIRST_CAPACITY;
   /** Names for which the slots are enough. */
@@ -40,10 +45,15 @@ export class NameTable {
 
   /** Id of a name; -1 when it is not there. */
   find(a: number, b: number, c: number, d: number, kind: number): number {
-    const mask = this.#slots.length - 1;
-    for (let slot = hashOf(a, b, c, d) & mask; ; slot = (slot + 1) & mask) {
-      const id = (this.#slots[slot] as number) - 1;
-      if (id < 0 || this.#is(id, a, b, c, d, kind)) return id;
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    const hash = hashOf(a, b, c, d);
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const entry = slots[slot] as number;
+      if (entry === 0) return -1;
+      if (((entry ^ hash) & ~ID_MASK) !== 0) continue;
+      const id = (entry & ID_MASK) - 1;
+      if (this.#is(id, a, b, c, d, kind)) return id;
     }
   }
 
@@ -52,17 +62,20 @@ export class NameTable {
     if (this.#size >= this.#maxSize) this.#rehash(this.#slots.length * 2);
     const slots = this.#slots;
     const mask = slots.length - 1;
-    let slot = hashOf(a, b, c, d) & mask;
+    const hash = hashOf(a, b, c, d);
+    let slot = hash & mask;
     for (; ; slot = (slot + 1) & mask) {
-      const id = (slots[slot] as number) - 1;
-      if (id < 0) break;
+      const entry = slots[slot] as number;
+      if (entry === 0) break;
+      if (((entry ^ hash) & ~ID_MASK) !== 0) continue;
+      const id = (entry & ID_MASK) - 1;
       if (!this.#is(id, a, b, c, d, kind)) continue;
       this.wasAdded = false;
       return id;
     }
     const id = this.#free.pop() ?? this.#nextId();
     this.#write(id, a, b, c, d, kind);
-    slots[slot] = id + 1;
+    slots[slot] = (hash & ~ID_MASK) | (id + 1);
     this.#size += 1;
     this.wasAdded = true;
     return id;
@@ -77,10 +90,10 @@ export class NameTable {
   remove(id: number): void {
     const mask = this.#slots.length - 1;
     let hole = this.#hash(id) & mask;
-    while (this.#slots[hole] !== id + 1) hole = (hole + 1) & mask;
+    while (((this.#slots[hole] as number) & ID_MASK) !== id + 1) hole = (hole + 1) & mask;
     for (let slot = (hole + 1) & mask; this.#slots[slot] !== 0; slot = (slot + 1) & mask) {
       const entry = this.#slots[slot] as number;
-      const home = this.#hash(entry - 1) & mask;
+      const home = this.#hash((entry & ID_MASK) - 1) & mask;
       // What is at its place or nearer to it than the hole stays.
       if (((slot - home) & mask) < ((slot - hole) & mask)) continue;
       this.#slots[hole] = entry;
@@ -131,7 +144,7 @@ export class NameTable {
     const mask = this.#slots.length - 1;
     let slot = hash & mask;
     while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
-    this.#slots[slot] = id + 1;
+    this.#slots[slot] = (hash & ~ID_MASK) | (id + 1);
   }
 
   #grow(capacity: number): void {
@@ -146,7 +159,8 @@ export class NameTable {
     this.#slots = new Int32Array(slots);
     this.#maxSize = Math.floor(slots * MAX_LOAD);
     for (const entry of old) {
-      if (entry !== 0) this.#insert(entry - 1, this.#hash(entry - 1));
+      const id = (entry & ID_MASK) - 1;
+      if (entry !== 0) this.#insert(id, this.#hash(id));
     }
   }
 
