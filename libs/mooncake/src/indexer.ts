@@ -91,10 +91,21 @@ export class Indexer {
     const contexts = this.#registry.contextsOf(scope);
     return queryAnswer(this.#answers, {
       tenantId: scope.tenantId,
-      asked: contexts.flatMap(({ publishers }) => publishers).filter(isAsked),
+      asked: askedOf(contexts, isAsked),
       found: contexts.flatMap(match).filter(({ publisher }) => isAsked(publisher)),
     });
   }
+}
+
+function askedOf(
+  contexts: readonly Context[],
+  isAsked: (publisher: Publisher) => boolean,
+): Publisher[] {
+  const asked: Publisher[] = [];
+  for (const { publishers } of contexts) {
+    for (const publisher of publishers) if (isAsked(publisher)) asked.push(publisher);
+  }
+  return asked;
 }
 
 /** What else a request says of a publisher has to be so. */

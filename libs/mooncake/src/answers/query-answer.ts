@@ -98,13 +98,11 @@ function dynamoInstance(ranks: readonly RankValues[]): object {
 
 /** Publishers whose blocks are missing although they publish, so that nobody takes silence for an empty cache. */
 function warningsOf(asked: readonly Publisher[]): object {
-  const warnings = asked
-    .filter(({ problem }) => problem !== undefined)
-    .map(({ request: { instanceId, dpRank }, problem }) => ({
-      instance_id: instanceId,
-      dp_rank: dpRank,
-      reason: problem,
-    }));
+  const warnings: object[] = [];
+  for (const { request, problem: reason } of asked) {
+    if (reason === undefined) continue;
+    warnings.push({ instance_id: request.instanceId, dp_rank: request.dpRank, reason });
+  }
   return warnings.length === 0 ? {} : { warnings };
 }
 

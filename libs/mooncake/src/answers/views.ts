@@ -13,7 +13,7 @@ export function globalView(contexts: readonly Context[]): object {
       tenant_id: context.name.tenantId,
       prefix_count: context.index.blocks,
       index_bytes: context.index.sizeBytes,
-      unresolved_blocks: context.publishers.reduce(
+      unresolved_blocks: [...context.publishers].reduce(
         (sum, { counters }) => sum + counters.unresolvedBlocks,
         0,
       ),
@@ -60,7 +60,7 @@ function profileView(profile: HashProfile | undefined): object | null {
   };
 }
 
-function instancesView(publishers: readonly Publisher[]): object {
+function instancesView(publishers: Iterable<Publisher>): object {
   const instances = new Map<string, number[]>();
   for (const { request } of publishers) {
     const ranks = instances.get(request.instanceId);

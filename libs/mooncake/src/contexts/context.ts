@@ -1,6 +1,6 @@
 import type { EventDecoder } from '@baton/engine-protocols';
 import { KEY_BYTES } from '@baton/kv';
-import { chainRoot, PromptKeys } from '../keys/block-keys.ts';
+import { ChainRootCache, PromptKeys } from '../keys/block-keys.ts';
 import { HASH_WORDS, type HashList, type TokenList } from '../wire/request-body.ts';
 import { BlockIndex } from './block-index.ts';
 import { BlockMatch, type RankBlocksFound } from './block-match.ts';
@@ -55,6 +55,8 @@ export class Context {
   readonly #limits: ContextLimits;
   readonly #match: BlockMatch;
   readonly #keys: PromptKeys;
+  readonly #roots = new ChainRootCache();
+  readonly #known = new Set<Publisher>();
   /** By the number of their rank. */
   readonly #publishers: (Publisher | undefined)[] = [];
   /** Whose name for the last block was known: the next one's is likely, too. */
@@ -68,12 +70,13 @@ export class Context {
     this.#keys = new PromptKeys(name.blockSize);
   }
 
-  get publishers(): Publisher[] {
-    return this.#publishers.filter((publisher) => publisher !== undefined);
+  /** In no order. */
+  get publishers(): Iterable<Publisher> {
+    return this.#known;
   }
 
   get isEmpty(): boolean {
-    return this.#publishers.every((publisher) => publisher === undefined);
+    return this.#known.size === 0;
   }
 
   /** @throws BatonError config_invalid for an endpoint that cannot be used */
@@ -87,6 +90,7 @@ export class Context {
     const { openFeed } = ports;
     const publisher = new Publisher({ request, index, rank, maxBlocks, decoder, openFeed });
     this.#publishers[rank] = publisher;
+    this.#known.add(publisher);
     this.hashProfile = hashProfile;
     return publisher;
   }
@@ -94,12 +98,13 @@ export class Context {
   remove(publisher: Publisher): void {
     publisher.close();
     this.#publishers[publisher.rank] = undefined;
+    this.#known.delete(publisher);
   }
 
   /** What each rank has of a prompt; only those that have its first block. */
   matchTokens(tokens: TokenList, scope: QueryScope): RankTokens[] {
     const { loraName: adapter, cacheSalt: salt, additionalSalt } = scope;
-    const root = chainRoot({ adapter, salt, additionalSalt });
+    const root = this.#roots.rootOf({ adapter, salt, additionalSalt });
     const keys = this.#keys;
     keys.begin(root, tokens.ids, tokens.count);
     this.#match.begin(this.#publishers.length);

@@ -15,6 +15,26 @@ export interface ChainScope {
   salt: string | undefined;
 }
 
+/** Roots that are remembered; one prompt after the other asks for the same few. */
+const MAX_ROOTS = 256;
+
+/** {@link chainRoot}, computed once for scopes that are asked for again and again. */
+export class ChainRootCache {
+  readonly #roots = new Map<string, Uint8Array>();
+
+  rootOf(scope: ChainScope): Uint8Array {
+    const { adapter, additionalSalt, salt } = scope;
+    const isPlain = adapter === undefined && additionalSalt === undefined && salt === undefined;
+    const name = isPlain ? '' : JSON.stringify([adapter, additionalSalt, salt]);
+    const known = this.#roots.get(name);
+    if (known !== undefined) return known;
+    if (this.#roots.size >= MAX_ROOTS) this.#roots.clear();
+    const root = chainRoot(scope);
+    this.#roots.set(name, root);
+    return root;
+  }
+}
+
 /** Key of the block before the first one: no two scopes share any. */
 export function chainRoot({ adapter, additionalSalt, salt }: ChainScope): Uint8Array {
   // A query names the salt of a publisher as its cache_salt, so that one salt alone is the same wherever it comes from.
