@@ -6,8 +6,14 @@ import type { IndexerLimits } from './limits.ts';
 import { Fields } from './wire/fields.ts';
 import { readJsonBody } from './wire/json-body.ts';
 import { readMsgpackBody } from './wire/msgpack-body.ts';
-import { refusal, refusalBody, statusOf, type RefusalReason } from './wire/refusal.ts';
+import { refusal, refusalBody, statusOf, type RefusalBody, type RefusalReason } from './wire/refusal.ts';
 import { HashList, quoted, TokenList } from './wire/request-body.ts';
+
+export interface IndexerApiOptions extends IndexerOptions {
+  limits: IndexerLimits;
+  /** A fault of ours, which its client is told nothing of but that it happened. */
+  onFault(error: unknown): void;
+}
 
 export interface ApiRequest {
   method: string;
@@ -62,10 +68,12 @@ const msgpackTypes: readonly string[] = [
  */
 export class IndexerApi {
   readonly #indexer: Indexer;
+  readonly #onFault: (error: unknown) => void;
   readonly #tokens: TokenList;
   readonly #hashes: HashList;
 
-  constructor(options: IndexerOptions & { limits: IndexerLimits }) {
+  constructor(options: IndexerApiOptions) {
+    this.#onFault = options.onFault;
     this.#indexer = new Indexer(options);
     this.#tokens = new TokenList(options.limits.maxTokens);
     this.#hashes = new HashList(options.limits.maxHashes);
@@ -76,10 +84,14 @@ export class IndexerApi {
     try {
       return { status: 200, ...encoded(this.#run(request), isMsgpack) };
     } catch (error) {
-      const body = refusalBody(error);
-      if (body === undefined) throw error;
+      const body = refusalBody(error) ?? this.#fault(error);
       return { status: statusOf(body.reason), ...encoded(body, isMsgpack) };
     }
+  }
+
+  #fault(error: unknown): RefusalBody {
+    this.#onFault(error);
+    return { error: 'the indexer failed; its log says why', reason: 'internal' };
   }
 
   /** What `GET /global_view` and `GET /services` say, for the admin API. */

@@ -1,5 +1,7 @@
 import { decode, encode } from '@msgpack/msgpack';
 import { describe, expect, test } from 'vitest';
+import { IndexerApi } from './api.ts';
+import { indexerLimits } from './limits.ts';
 import { batch, FollowedEngines, removed, stored } from './testing/followed-engines.ts';
 
 const endpoint = 'tcp://10.0.0.1:5557';
@@ -469,6 +471,26 @@ describe('bad requests', () => {
       body: { reason: 'unsupported_media_type' },
     });
   });
+});
+
+test('a fault of ours is told to its owner, and the client hears only that there was one', () => {
+  const fault = new Error('no descriptor left');
+  const api = new IndexerApi({
+    answers: 'mooncake',
+    limits: indexerLimits,
+    openFeed: () => {
+      throw fault;
+    },
+    onFault: (error) => expect(error).toBe(fault),
+  });
+  const body = Buffer.from(JSON.stringify(registration));
+  const request = { method: 'POST', path: '/register', contentType: undefined, accept: undefined };
+  const answer = api.answer({ ...request, body });
+  expect([answer.status, JSON.parse(String(answer.body))]).toMatchObject([
+    500,
+    { reason: 'internal', error: 'the indexer failed; its log says why' },
+  ]);
+  expect(JSON.parse(String(api.answer({ ...request, method: 'GET', path: '/services', body: undefined }).body))).toEqual({ count: 0, services: [] });
 });
 
 describe('publishers whose blocks cannot be used', () => {

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Publisher } from 'zeromq';
-import { quantile } from '../statistics.ts';
 import { BLOCK_TOKENS, indexerLoad, SEQUENCE_BLOCKS, type IndexerLoad } from './indexer-load.ts';
 import { LeanHttp } from './lean-http.ts';
 import { cpuMsOf, residentBytesOf } from './process-cost.ts';
@@ -10,9 +9,7 @@ const MODEL = 'm';
 const SUBSCRIBE_MS = 3_000;
 const DRAIN_LIMIT_MS = 240_000;
 const POLL_MS = 20;
-const QUERIES = 4_500;
 const WARM_UP_QUERIES = 1_000;
-const CHECK_EVERY = 1_000;
 /** Prompts whose answers are compared with another indexer's. */
 const COMPARED = 40;
 
@@ -26,63 +23,37 @@ export interface IndexerTarget {
   collect?(): Promise<void>;
 }
 
-export interface IndexerMeasurement {
+/** What following a million blocks cost. */
+export interface IngestCost {
   blocksPerSec: number;
   cpuUsPerBlock: number;
+  /** Memory of the process, after a collection where one can be asked for. */
   bytesPerBlock: number;
-  queryP50Ms: number;
-  queryP99Ms: number;
-  queryCpuUs: number;
-  /** What it said to some queries: hits, half hits and misses. */
-  answers: unknown[];
 }
 
 /**
- * Registers publishers of a load with an indexer, lets them publish everything as fast as it goes, waits until the last
- * block of each is found, and asks for prompts. Before that a smaller load of another model has warmed the process up.
- *
- * @throws Error when something is missing at the end
+ * One indexer under load: registers publishers with it, lets them publish everything as fast as it goes, waits until the
+ * last block of each is found, and asks for prompts over one connection.
  */
-export async function driveIndexer(
-  target: IndexerTarget,
-  load: IndexerLoad,
-  say: (line: string) => void,
-  signal: AbortSignal,
-): Promise<IndexerMeasurement> {
-  const drive = new Drive(target, await LeanHttp.open(new URL(target.url)), signal);
-  try {
-    const warmUp = indexerLoad({ workers: 8, sequencesPerWorker: 16, kept: 8, seed: 2 });
-    await drive.publish(warmUp, { model: 'warm-up', firstInstance: 10_001 });
-    await drive.askFor(warmUp, 'warm-up', WARM_UP_QUERIES);
-    const before = residentBytesOf(target.pid);
-    const ingested = await drive.publish(load, { model: MODEL, firstInstance: 1 });
-    await target.collect?.();
-    const bytesPerBlock = (residentBytesOf(target.pid) - before) / load.blocks;
-    await drive.checkOwners(load);
-    const measured = { ...ingested, bytesPerBlock, ...(await drive.askFor(load, MODEL, QUERIES)) };
-    say(`${target.name}: ${summary(measured)}`);
-    return { ...measured, answers: await drive.answersTo(load) };
-  } finally {
-    drive.close();
-  }
-}
-
-type Ingested = Pick<IndexerMeasurement, 'blocksPerSec' | 'cpuUsPerBlock'>;
-type Asked = Pick<IndexerMeasurement, 'queryP50Ms' | 'queryP99Ms' | 'queryCpuUs'>;
-
-/** One indexer under load, with its publishers and one connection for queries. */
-class Drive {
+export class IndexerDrive {
+  /** Of all queries so far, ms; and CPU of the server for them. */
+  readonly queryMs: number[] = [];
+  queryCpuMs = 0;
   readonly #target: IndexerTarget;
   readonly #url: URL;
   readonly #client: LeanHttp;
   readonly #signal: AbortSignal;
   readonly #publishers: Publisher[] = [];
 
-  constructor(target: IndexerTarget, client: LeanHttp, signal: AbortSignal) {
+  private constructor(target: IndexerTarget, client: LeanHttp, signal: AbortSignal) {
     this.#target = target;
     this.#url = new URL(target.url);
     this.#client = client;
     this.#signal = signal;
+  }
+
+  static async open(target: IndexerTarget, signal: AbortSignal): Promise<IndexerDrive> {
+    return new IndexerDrive(target, await LeanHttp.open(new URL(target.url)), signal);
   }
 
   close(): void {
@@ -90,11 +61,50 @@ class Drive {
     for (const publisher of this.#publishers) publisher.close();
   }
 
+  /** A smaller load of another model, so that what a process does in its first second is not measured. */
+  async warmUp(): Promise<void> {
+    const load = indexerLoad({ workers: 8, sequencesPerWorker: 16, kept: 8, seed: 2 });
+    await this.#publish(load, { model: 'warm-up', firstInstance: 10_001 });
+    await this.#ask(load, 'warm-up', WARM_UP_QUERIES);
+  }
+
+  /** @throws Error when a block is missing at the end */
+  async ingest(load: IndexerLoad): Promise<IngestCost> {
+    const { pid, collect } = this.#target;
+    await collect?.();
+    const before = residentBytesOf(pid);
+    const cost = await this.#publish(load, { model: MODEL, firstInstance: 1 });
+    await collect?.();
+    const bytesPerBlock = (residentBytesOf(pid) - before) / load.blocks;
+    await this.#checkOwners(load);
+    return { ...cost, bytesPerBlock };
+  }
+
+  /** Kept prompts of the load, one after the other. */
+  async ask(load: IndexerLoad, queries: number): Promise<void> {
+    const cpuBefore = cpuMsOf(this.#target.pid);
+    this.queryMs.push(...(await this.#ask(load, MODEL, queries)));
+    this.queryCpuMs += cpuMsOf(this.#target.pid) - cpuBefore;
+  }
+
+  /** Answers to whole prompts, to prompts that go on with something new, and to such that nobody has. */
+  async answersTo(load: IndexerLoad): Promise<unknown[]> {
+    const answers: unknown[] = [];
+    for (const { tokens } of load.kept.slice(0, COMPARED)) {
+      const half = tokens.slice();
+      half.fill(1, tokens.length / 2);
+      for (const prompt of [tokens, half, tokens.toReversed()]) {
+        answers.push(await this.#post('/query', queryOf(prompt, MODEL)));
+      }
+    }
+    return answers;
+  }
+
   /** Everything of a load, until the last block of every worker is found. */
-  async publish(
+  async #publish(
     load: IndexerLoad,
     { model, firstInstance }: { model: string; firstInstance: number },
-  ): Promise<Ingested> {
+  ): Promise<Omit<IngestCost, 'bytesPerBlock'>> {
     const publishers: Publisher[] = [];
     for (let worker = 0; worker < load.workers; worker += 1) {
       const publisher = new Publisher({ sendHighWaterMark: 0, linger: 0 });
@@ -126,7 +136,7 @@ class Drive {
   }
 
   /** Every kept prompt belongs to one worker, which has all of it. */
-  async checkOwners(load: IndexerLoad): Promise<void> {
+  async #checkOwners(load: IndexerLoad): Promise<void> {
     for (const { worker, tokens } of load.kept) {
       const answer = await this.#post('/query', queryOf(tokens, MODEL));
       const { instances } = answer as { instances: Record<string, { longest_matched: number }> };
@@ -138,37 +148,18 @@ class Drive {
     }
   }
 
-  /** Kept prompts, one after the other. */
-  async askFor(load: IndexerLoad, model: string, queries: number): Promise<Asked> {
+  async #ask(load: IndexerLoad, model: string, queries: number): Promise<number[]> {
     const requests = load.kept.map(({ tokens }) =>
       LeanHttp.request(this.#url, '/query', queryOf(tokens, model)),
     );
     const times: number[] = [];
-    const cpuBefore = cpuMsOf(this.#target.pid);
     for (let i = 0; i < queries; i += 1) {
       const startMs = performance.now();
       await this.#client.ask(requests[i % requests.length] as Buffer);
       times.push(performance.now() - startMs);
-      if (i % CHECK_EVERY === 0) this.#signal.throwIfAborted();
     }
-    return {
-      queryP50Ms: quantile(times, 0.5),
-      queryP99Ms: quantile(times, 0.99),
-      queryCpuUs: ((cpuMsOf(this.#target.pid) - cpuBefore) * 1000) / queries,
-    };
-  }
-
-  /** Whole prompts, prompts that go on with something new, and such that nobody has. */
-  async answersTo(load: IndexerLoad): Promise<unknown[]> {
-    const answers: unknown[] = [];
-    for (const { tokens } of load.kept.slice(0, COMPARED)) {
-      const half = tokens.slice();
-      half.fill(1, tokens.length / 2);
-      for (const prompt of [tokens, half, tokens.toReversed()]) {
-        answers.push(await this.#post('/query', queryOf(prompt, MODEL)));
-      }
-    }
-    return answers;
+    this.#signal.throwIfAborted();
+    return times;
   }
 
   async #send(load: IndexerLoad, publishers: readonly Publisher[]): Promise<void> {
@@ -195,12 +186,4 @@ class Drive {
 
 function queryOf(tokens: Uint32Array, model: string): object {
   return { model_name: model, token_ids: Array.from(tokens) };
-}
-
-function summary(measured: Omit<IndexerMeasurement, 'answers'>): string {
-  const { blocksPerSec, cpuUsPerBlock, bytesPerBlock, queryP50Ms, queryP99Ms } = measured;
-  const ingested = `${(blocksPerSec / 1e6).toFixed(2)} million blocks/s drained`;
-  const cost = `${cpuUsPerBlock.toFixed(2)} µs CPU and ${Math.round(bytesPerBlock)} bytes a block`;
-  const latency = `P50 ${queryP50Ms.toFixed(3)} ms, P99 ${queryP99Ms.toFixed(3)} ms`;
-  return `${ingested}, ${cost}, query ${latency} (${Math.round(measured.queryCpuUs)} µs CPU)`;
 }

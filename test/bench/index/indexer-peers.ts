@@ -7,7 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { freePort, startNatsServer, startService } from '@baton/test-kit';
 import type { Figure } from '../report.ts';
-import { driveIndexer, type IndexerMeasurement, type IndexerTarget } from './indexer-drive.ts';
+import { quantile } from '../statistics.ts';
+import { IndexerDrive, type IndexerTarget, type IngestCost } from './indexer-drive.ts';
 import { indexerLoad, type IndexerLoad } from './indexer-load.ts';
 
 const WORKERS = 64;
@@ -20,9 +21,13 @@ const PEER_THREADS = 4;
 const PEER_START_MS = 60_000;
 const collector = path.join(import.meta.dirname, 'collect-garbage.ts');
 
+/** Queries of one turn, and turns: where there are two servers they take turns, so that both see the same machine. */
+const QUERIES = 500;
+const TURNS = 9;
+
 /**
  * The indexer API under the load of 64 engines that store a million blocks; with `peers` Dynamo's indexer under the same
- * load, one after the other, and their ratio. Answers have to be equal.
+ * load, and their ratio. Answers have to be equal.
  */
 export async function indexerUnderLoad(
   say: (line: string) => void,
@@ -32,7 +37,70 @@ export async function indexerUnderLoad(
     ...{ workers: WORKERS, sequencesPerWorker: SEQUENCES_PER_WORKER, kept: KEPT, seed: SEED },
   });
   say(`${load.workers} engines with ${load.blocks} blocks are prepared`);
-  const ours = await withConductor((target) => driveIndexer(target, load, say, signal));
+  return withConductor(async (ours) => {
+    const python = peers ? dynamoPython(say) : undefined;
+    if (python === undefined) return figuresOf(await measure([ours], load, say, signal));
+    return withDynamo(python, signal, async (theirs) =>
+      figuresOf(await measure([ours, theirs], load, say, signal)),
+    );
+  });
+}
+
+interface Measurement extends IngestCost {
+  queryP50Ms: number;
+  queryP99Ms: number;
+}
+
+/** The first one is ours. @throws Error when the others answer something else */
+async function measure(
+  targets: readonly IndexerTarget[],
+  load: IndexerLoad,
+  say: (line: string) => void,
+  signal: AbortSignal,
+): Promise<Measurement[]> {
+  const drives: { name: string; drive: IndexerDrive; cost: IngestCost }[] = [];
+  try {
+    for (const target of targets) {
+      const drive = await IndexerDrive.open(target, signal);
+      drives.push({ name: target.name, drive, cost: noCost });
+      await drive.warmUp();
+      Object.assign(drives.at(-1) ?? {}, { cost: await drive.ingest(load) });
+    }
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      for (const { drive } of drives) await drive.ask(load, QUERIES);
+    }
+    await checkEqual(drives, load);
+    return drives.map(({ name, drive, cost }) => {
+      const queryP50Ms = quantile(drive.queryMs, 0.5);
+      const queryP99Ms = quantile(drive.queryMs, 0.99);
+      const queryCpuUs = (drive.queryCpuMs * 1000) / drive.queryMs.length;
+      say(`${name}: ${summary({ ...cost, queryP50Ms, queryP99Ms, queryCpuUs })}`);
+      return { ...cost, queryP50Ms, queryP99Ms };
+    });
+  } finally {
+    for (const { drive } of drives) drive.close();
+  }
+}
+
+const noCost: IngestCost = { blocksPerSec: 0, cpuUsPerBlock: 0, bytesPerBlock: 0 };
+
+async function checkEqual(
+  drives: readonly { name: string; drive: IndexerDrive }[],
+  load: IndexerLoad,
+): Promise<void> {
+  const [ours, ...others] = await Promise.all(
+    drives.map(async ({ name, drive }) => ({ name, answers: await drive.answersTo(load) })),
+  );
+  for (const { name, answers } of others) {
+    const at = answers.findIndex((answer, i) => !isDeepStrictEqual(answer, ours?.answers[i]));
+    if (at < 0) continue;
+    const [said, we] = [answers[at], ours?.answers[at]].map((answer) => JSON.stringify(answer));
+    throw new Error(`${name} answers ${said}, we ${we}`);
+  }
+}
+
+function figuresOf([ours, theirs]: readonly Measurement[]): Figure[] {
+  if (ours === undefined) return [];
   const figures: Figure[] = [
     { name: 'index.api_blocks_per_s', value: ours.blocksPerSec, unit: 'blocks/s' },
     { name: 'index.api_cpu_us_per_block', value: ours.cpuUsPerBlock, unit: 'µs' },
@@ -40,12 +108,7 @@ export async function indexerUnderLoad(
     { name: 'index.api_query_p50_ms', value: ours.queryP50Ms, unit: 'ms' },
     { name: 'index.api_query_p99_ms', value: ours.queryP99Ms, unit: 'ms' },
   ];
-  const theirs = peers ? await measurePeer(load, say, signal) : undefined;
   if (theirs === undefined) return figures;
-  if (!isDeepStrictEqual(ours.answers, theirs.answers)) {
-    throw new Error(`Dynamo's indexer answers something else: ${firstDifference(ours, theirs)}`);
-  }
-  say('both gave the same answers');
   const against = (name: string, value: number, baseline: number): Figure => ({
     name,
     value: value / baseline,
@@ -57,6 +120,14 @@ export async function indexerUnderLoad(
     against('index.peer_memory_ratio', ours.bytesPerBlock, theirs.bytesPerBlock),
     against('index.peer_query_ratio', ours.queryP50Ms, theirs.queryP50Ms),
   ];
+}
+
+function summary(measured: Measurement & { queryCpuUs: number }): string {
+  const { blocksPerSec, cpuUsPerBlock, bytesPerBlock, queryP50Ms, queryP99Ms } = measured;
+  const ingested = `${(blocksPerSec / 1e6).toFixed(2)} million blocks/s drained`;
+  const cost = `${cpuUsPerBlock.toFixed(2)} µs CPU and ${Math.round(bytesPerBlock)} bytes a block`;
+  const latency = `P50 ${queryP50Ms.toFixed(3)} ms, P99 ${queryP99Ms.toFixed(3)} ms`;
+  return `${ingested}, ${cost}, query ${latency} (${Math.round(measured.queryCpuUs)} µs CPU)`;
 }
 
 async function withConductor<T>(run: (target: IndexerTarget) => Promise<T>): Promise<T> {
@@ -87,21 +158,23 @@ async function withConductor<T>(run: (target: IndexerTarget) => Promise<T>): Pro
   }
 }
 
-/** Undefined, with a sentence, where Dynamo is not installed. */
-async function measurePeer(
-  load: IndexerLoad,
-  say: (line: string) => void,
-  signal: AbortSignal,
-): Promise<IndexerMeasurement | undefined> {
+/** A Python that has Dynamo's indexer; undefined, with a sentence, where there is none. */
+function dynamoPython(say: (line: string) => void): string | undefined {
   const python = process.env['DYNAMO_PYTHON'] ?? 'python3';
   const probe = spawnSync(python, ['-c', 'import dynamo.indexer'], { encoding: 'utf8' });
-  if (probe.status !== 0) {
-    say(
-      `Dynamo's indexer is not installed (${python} cannot import dynamo.indexer), so there is nothing to compare with: ` +
-        'docs/benchmarks.md says how to install it; DYNAMO_PYTHON names another Python.',
-    );
-    return undefined;
-  }
+  if (probe.status === 0) return python;
+  say(
+    `Dynamo's indexer is not installed (${python} cannot import dynamo.indexer), so there is nothing to compare with: ` +
+      'docs/benchmarks.md says how to install it; DYNAMO_PYTHON names another Python.',
+  );
+  return undefined;
+}
+
+async function withDynamo<T>(
+  python: string,
+  signal: AbortSignal,
+  run: (target: IndexerTarget) => Promise<T>,
+): Promise<T> {
   const folder = mkdtempSync(path.join(tmpdir(), 'baton-peer-'));
   const port = await freePort();
   const child = spawn(
@@ -115,8 +188,7 @@ async function measurePeer(
   try {
     const url = `http://127.0.0.1:${port}`;
     await listening(child, url, signal);
-    const target = { name: 'Dynamo', url, pid: child.pid ?? 0 };
-    return await driveIndexer(target, load, say, signal);
+    return await run({ name: 'Dynamo', url, pid: child.pid ?? 0 });
   } finally {
     if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit');
     rmSync(folder, { recursive: true, force: true });
@@ -136,9 +208,4 @@ async function listening(child: ChildProcess, url: string, signal: AbortSignal):
     }
     await sleep(100, undefined, { signal });
   }
-}
-
-function firstDifference(ours: IndexerMeasurement, theirs: IndexerMeasurement): string {
-  const at = ours.answers.findIndex((answer, i) => !isDeepStrictEqual(answer, theirs.answers[i]));
-  return `${JSON.stringify(theirs.answers[at])}, not ${JSON.stringify(ours.answers[at])}`;
 }

@@ -48,6 +48,7 @@ export class FollowedEngines {
   readonly api: IndexerApi;
   readonly #sources = new Map<string, EventSource>();
   readonly closed: string[] = [];
+  readonly faults: unknown[] = [];
 
   constructor({
     answers = 'mooncake',
@@ -56,6 +57,7 @@ export class FollowedEngines {
     this.api = new IndexerApi({
       answers,
       limits: { ...indexerLimits, ...limits },
+      onFault: (error) => void this.faults.push(error),
       openFeed: (source) => {
         this.#sources.set(source.endpoint, source);
         const counters = { batches: 0, gaps: 0, replayed: 0, resets: 0, restarts: 0 };
