@@ -259,6 +259,20 @@ test('long prompts fit, longer bodies are refused with the limit', async () => {
   request.destroy();
 });
 
+test('a body whose length nobody announced is refused once it is too long, and the indexer lives on', async () => {
+  const request = http.request(`${url}/query`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+  });
+  request.on('error', () => {});
+  const answered = once(request, 'response') as Promise<[http.IncomingMessage]>;
+  for (let i = 0; i < 17; i++) request.write(Buffer.alloc(1024 * 1024, 0x20));
+  const [answer] = await answered;
+  expect([answer.statusCode, answer.headers.connection]).toEqual([413, 'close']);
+  request.destroy();
+  expect((await fetch(`${url}/services`)).status).toBe(200);
+});
+
 test('what is wrong with a request is said in the API’s own form', async () => {
   expect(await post('/register', { endpoint: 'tcp://h:1', block_size: 0 })).toMatchObject({
     status: 400,

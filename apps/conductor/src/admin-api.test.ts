@@ -2,7 +2,7 @@ import { sampleBeat } from '@baton/cluster';
 import { createCore, type Core } from '@baton/core';
 import { expect, test } from 'vitest';
 import { adminApi } from './admin-api.ts';
-import { openIndexer } from './indexer-routes.ts';
+import { openIndexer } from './indexer-server.ts';
 
 function fleet(): Core {
   const core = createCore({ instanceId: 'c' });
@@ -32,7 +32,7 @@ function fleet(): Core {
 
 function api(bus = 'connected'): ReturnType<typeof adminApi> {
   const health = () => ({ bus, sessions: 1, counters: { received: 3 } });
-  const log = { info: () => {}, warn: () => {} };
+  const log = { info: () => {}, warn: () => {}, error: () => {} };
   const indexer = openIndexer({ answers: 'mooncake', log });
   return adminApi({ view: fleet().view, now: () => 1500, health, indexer });
 }

@@ -3,7 +3,7 @@ import { errorEntry, type ErrorCode } from '@baton/kv';
 import type { IndexerApi } from '@baton/mooncake';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { indexApi } from './index-api.ts';
-import { indexerRoutes } from './indexer-routes.ts';
+import { indexerServer } from './indexer-server.ts';
 
 export interface AdminSource {
   view: CoreView;
@@ -22,7 +22,11 @@ const BODY_LIMIT_BYTES = 64 * 1024;
  * has the manners of Mooncake's.
  */
 export function adminApi(source: AdminSource): FastifyInstance {
-  const app = Fastify({ bodyLimit: BODY_LIMIT_BYTES, forceCloseConnections: true });
+  const app = Fastify({
+    bodyLimit: BODY_LIMIT_BYTES,
+    forceCloseConnections: true,
+    serverFactory: (handler) => indexerServer(source.indexer, handler),
+  });
   const { view } = source;
 
   app.get('/health', () => {
@@ -42,7 +46,6 @@ export function adminApi(source: AdminSource): FastifyInstance {
   app.get('/workers', () => ({ workers: view.workers(source.now()).map(workerJson) }));
   app.get('/index', () => ({ ...view.index(), indexer: source.indexer.overview() }));
   indexApi(app, view);
-  indexerRoutes(app, source.indexer);
   app.get<{ Querystring: { limit?: string } }>('/plans', (request, reply) => {
     const limit = Number(request.query.limit ?? DEFAULT_PLANS);
     if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PLANS) {

@@ -15,7 +15,7 @@ import { adminApi } from './admin-api.ts';
 import { conductorMetrics, metricsRoute, timedMatch } from './conductor-metrics.ts';
 import type { ConductorConfig } from './config.ts';
 import { CoreDriver } from './core-driver.ts';
-import { openIndexer } from './indexer-routes.ts';
+import { openIndexer } from './indexer-server.ts';
 import { PlanSpans } from './plan-spans.ts';
 
 const TICK_MS = 250;

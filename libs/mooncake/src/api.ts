@@ -6,7 +6,13 @@ import type { IndexerLimits } from './limits.ts';
 import { Fields } from './wire/fields.ts';
 import { readJsonBody } from './wire/json-body.ts';
 import { readMsgpackBody } from './wire/msgpack-body.ts';
-import { refusal, refusalBody, statusOf, type RefusalBody, type RefusalReason } from './wire/refusal.ts';
+import {
+  refusal,
+  refusalBody,
+  statusOf,
+  type RefusalBody,
+  type RefusalReason,
+} from './wire/refusal.ts';
 import { HashList, quoted, TokenList } from './wire/request-body.ts';
 
 export interface IndexerApiOptions extends IndexerOptions {

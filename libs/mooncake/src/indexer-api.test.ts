@@ -490,7 +490,11 @@ test('a fault of ours is told to its owner, and the client hears only that there
     500,
     { reason: 'internal', error: 'the indexer failed; its log says why' },
   ]);
-  expect(JSON.parse(String(api.answer({ ...request, method: 'GET', path: '/services', body: undefined }).body))).toEqual({ count: 0, services: [] });
+  expect(
+    JSON.parse(
+      String(api.answer({ ...request, method: 'GET', path: '/services', body: undefined }).body),
+    ),
+  ).toEqual({ count: 0, services: [] });
 });
 
 describe('publishers whose blocks cannot be used', () => {
