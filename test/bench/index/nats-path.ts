@@ -1,7 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { randomFillSync } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { connectBus, type Bus } from '@baton/bus';
@@ -11,6 +10,7 @@ import { KnowledgeAgent } from '../../kit/knowledge-agent.ts';
 import type { Figure } from '../report.ts';
 import { quantile } from '../statistics.ts';
 import type { PublisherCommand, PublisherOptions, PublisherReport } from './delta-publisher.ts';
+import { cpuMsOf } from './process-cost.ts';
 
 const WORKERS = 16;
 /** What one worker holds: a million in all. */
@@ -26,8 +26,6 @@ const PROBES = 400;
 const PROBE_KEYS = 8;
 const PROBE_PAUSE_MS = 15;
 const POLL_MS = 20;
-/** Of /proc/…/stat on Linux. */
-const TICK_MS = 10;
 const publisherProgram = fileURLToPath(new URL('./delta-publisher.ts', import.meta.url));
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -79,12 +77,12 @@ async function sustained(
   say: (line: string) => void,
 ): Promise<Figure[]> {
   await publisher.publish(FILLING, conductor);
-  const before = [cpuMs(conductor.pid), cpuMs(natsPid)] as const;
+  const before = [cpuMsOf(conductor.pid), cpuMsOf(natsPid)] as const;
   const startMs = performance.now();
   const publisherCpuMs = await publisher.publish(SUSTAINED, conductor);
   const wallS = (performance.now() - startMs) / 1000;
-  const conductorS = (cpuMs(conductor.pid) - before[0]) / 1000;
-  const natsS = (cpuMs(natsPid) - before[1]) / 1000;
+  const conductorS = (cpuMsOf(conductor.pid) - before[0]) / 1000;
+  const natsS = (cpuMsOf(natsPid) - before[1]) / 1000;
   const segments = SUSTAINED * WORKERS * KEYS_PER_DELTA * 2;
   say(
     `${(segments / 1e6).toFixed(1)} M segment deltas in ${wallS.toFixed(1)} s; CPU: conductor ` +
@@ -207,13 +205,6 @@ async function appliedDeltas(conductor: ServiceProcess): Promise<number> {
   const gaps = rings.reduce((sum, { sync }) => sum + sync.counters.gaps, 0);
   if (gaps > 0) throw new Error(`${gaps} times deltas were lost on the way`);
   return rings.reduce((sum, { sync }) => sum + sync.lastDeltaSeq, 0);
-}
-
-/** User and system time of a process so far. */
-function cpuMs(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
 function pause(durationMs: number): Promise<void> {

@@ -5,6 +5,7 @@ import { indexerUnderLoad } from './indexer-peers.ts';
 import { natsPath } from './nats-path.ts';
 import { snapshotOfMillion } from './snapshot.ts';
 import { traceReplay } from './trace.ts';
+import { zmqPath } from './zmq-path.ts';
 
 /** The segment index and the path of knowledge to it. */
 export const indexSuite: Suite = {
@@ -15,6 +16,7 @@ export const indexSuite: Suite = {
     figures.push(...(await snapshotOfMillion(say, signal)));
     figures.push(...benchEventDecode());
     figures.push(...(await natsPath(say, signal)));
+    figures.push(...(await zmqPath(say, signal)));
     figures.push(...(await indexerUnderLoad(say, { signal, peers })));
     if (trace === undefined) say('no --trace FILE: the replay of a trace is left out');
     else figures.push(...(await traceReplay(trace, say)));

@@ -41,8 +41,8 @@ it.each(['conductor', 'gateway', 'agent prefill-1', 'engine prefill-1'])(
 it('ends at once when nats-server cannot start', async () => {
   const home = mkdtempSync(path.join(tmpdir(), 'up-test-'));
   const natsServer = path.join(home, 'nats-server');
-  const script =
-    '#!/bin/sh\n[ "$1" = --version ] && exec echo nats-server: v2.10.0\necho no luck\nexit 3\n';
+  const version = '[ "$1" = --version ] && echo nats-server: v2.10.0 && exit';
+  const script = `#!/bin/sh\n${version}\necho no luck\nexit 3\n`;
   writeFileSync(natsServer, script, { mode: 0o755 });
   const up = start({ home, options: { ...patient, natsServer } });
   expect(await up.exits()).toBe(1);

@@ -16,6 +16,15 @@ function familyOf(pid: number): number[] {
   return [pid, ...children.flatMap((child) => familyOf(child?.pid ?? 0))];
 }
 
+/** Whoever ends meanwhile, because its parent has, is as good as killed. */
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
 describe('up', () => {
   it('starts everything, shows requests, warnings and errors, and stops on SIGTERM', async () => {
     const up = await ready({ options: { decode: 2 } });
@@ -173,7 +182,7 @@ describe('ports and files', () => {
     const living = await ready({ home: killed.home });
     const { pid, folder } = killed.runs().at(-1) ?? { pid: 0, folder: '' };
     // All at once, so that nobody is left who could tidy up.
-    for (const victim of familyOf(pid)) process.kill(victim, 'SIGKILL');
+    for (const victim of familyOf(pid)) killIfThere(victim);
     await killed.exits();
     expect(existsSync(folder)).toBe(true);
     const next = await ready({ home: killed.home });
