@@ -270,7 +270,8 @@ test('a body whose length nobody announced is refused once it is too long, and t
   const [answer] = await answered;
   expect([answer.statusCode, answer.headers.connection]).toEqual([413, 'close']);
   request.destroy();
-  expect((await fetch(`${url}/services`)).status).toBe(200);
+  const next = await fetch(`${url}/services`);
+  expect([next.status, next.headers.get('keep-alive')]).toEqual([200, 'timeout=72']);
 });
 
 test('what is wrong with a request is said in the API’s own form', async () => {

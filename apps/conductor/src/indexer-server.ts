@@ -16,6 +16,9 @@ import {
   type EventSource,
 } from '@baton/mooncake';
 
+/** Clients ask in bursts; one that finds its connection closed in the very moment in which it asks sees an error. */
+const KEEP_ALIVE_MS = 72_000;
+
 interface FeedLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
@@ -42,7 +45,7 @@ export function openIndexer({ answers, log }: IndexerOptions): IndexerApi {
  * numbers, and their bodies are nearly all of what they cost: they go past the framework, as bytes.
  */
 export function indexerServer(api: IndexerApi, next: RequestListener): Server {
-  return createServer((request, response) => {
+  const server = createServer((request, response) => {
     const [path = ''] = (request.url ?? '').split('?', 1);
     if (!indexerPaths.includes(path)) return next(request, response);
     readBody(request, (body) => {
@@ -54,6 +57,8 @@ export function indexerServer(api: IndexerApi, next: RequestListener): Server {
       respond(response, answer, false);
     });
   });
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  return server;
 }
 
 function tooLarge(api: IndexerApi): ApiAnswer {

@@ -53,7 +53,7 @@ export class IndexerDrive {
   }
 
   static async open(target: IndexerTarget, signal: AbortSignal): Promise<IndexerDrive> {
-    return new IndexerDrive(target, await LeanHttp.open(new URL(target.url)), signal);
+    return new IndexerDrive(target, await LeanHttp.open(new URL(target.url), signal), signal);
   }
 
   close(): void {

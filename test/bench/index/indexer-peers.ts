@@ -1,10 +1,11 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { spawnGuarded } from '@baton/provision';
 import { freePort, startNatsServer, startService } from '@baton/test-kit';
 import type { Figure } from '../report.ts';
 import { quantile } from '../statistics.ts';
@@ -177,20 +178,24 @@ async function withDynamo<T>(
 ): Promise<T> {
   const folder = mkdtempSync(path.join(tmpdir(), 'baton-peer-'));
   const port = await freePort();
-  const child = spawn(
+  const peer = spawnGuarded(
     python,
     ['-m', 'dynamo.indexer', '--port', String(port), '--threads', String(PEER_THREADS)],
     {
-      stdio: 'ignore',
       env: { ...process.env, DYN_FILE_KV: folder, HF_HUB_OFFLINE: '1', DYN_LOG: 'warn' },
+      leftFolder: folder,
     },
   );
+  const { guard } = peer;
+  guard.stdout?.resume();
+  guard.stderr?.resume();
   try {
     const url = `http://127.0.0.1:${port}`;
-    await listening(child, url, signal);
-    return await run({ name: 'Dynamo', url, pid: child.pid ?? 0 });
+    await listening(guard, url, signal);
+    return await run({ name: 'Dynamo', url, pid: peer.commandPid() ?? 0 });
   } finally {
-    if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit');
+    peer.stop();
+    if (guard.exitCode === null && guard.signalCode === null) await once(guard, 'exit');
     rmSync(folder, { recursive: true, force: true });
   }
 }

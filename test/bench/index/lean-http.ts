@@ -11,19 +11,24 @@ export class LeanHttp {
   #received: Buffer = Buffer.alloc(0);
   #waiting: { resolve: (body: Buffer) => void; reject: (error: Error) => void } | undefined;
 
+  #closed: Error | undefined;
+
   private constructor(socket: net.Socket) {
     this.#socket = socket;
     socket.setNoDelay(true);
     socket.on('data', (chunk) => this.#take(chunk));
-    const fail = (error?: Error): void =>
-      this.#waiting?.reject(error ?? new Error('the server closed the connection'));
-    socket.on('error', fail);
-    socket.on('close', () => fail());
+    const close = (error: Error): void => {
+      this.#closed ??= error;
+      this.#waiting?.reject(this.#closed);
+    };
+    socket.on('error', close);
+    socket.on('close', () => close(new Error('the server closed the connection')));
   }
 
-  static open(url: URL): Promise<LeanHttp> {
+  /** An abort of the signal rejects what is asked. */
+  static open(url: URL, signal: AbortSignal): Promise<LeanHttp> {
     return new Promise((resolve, reject) => {
-      const socket = net.connect(Number(url.port), url.hostname);
+      const socket = net.connect({ port: Number(url.port), host: url.hostname, signal });
       socket.once('error', reject);
       socket.once('connect', () => resolve(new LeanHttp(socket)));
     });
@@ -43,6 +48,7 @@ export class LeanHttp {
   /** The body of the answer. Rejects when it is not 200. */
   ask(request: Buffer): Promise<Buffer> {
     return new Promise((resolve, reject) => {
+      if (this.#closed !== undefined) return reject(this.#closed);
       this.#waiting = { resolve, reject };
       this.#socket.write(request);
     });
