@@ -9,9 +9,20 @@ export type Holding = 'kv' | 'resumePoints';
 /** Live ones count in matches; what leaves is no longer anybody's. */
 export type HolderState = 'live' | 'aside' | 'leaving';
 
+export interface WorkerEntry {
+  ranks: Map<number, RankEntry>;
+  /** True for a model whose sequences can be resumed at marked segments only. */
+  isHybrid: boolean;
+  /** True when something that the worker holds is not here. */
+  isIncomplete: boolean;
+  /** The same of what is built aside. */
+  isAsideIncomplete: boolean;
+}
+
 /** One data-parallel rank of a worker. */
 export interface RankEntry {
   workerId: string;
+  worker: WorkerEntry;
   rank: number;
   /** Small and dense; used again after the rank is dropped. */
   id: number;
@@ -23,7 +34,7 @@ export interface RankEntry {
 
 /**
  * One holding of one rank in one tier. It logs the ids of the segments that it was given; those it
- * has lost again stay in the log until they are half of it.
+ * has lost again stay in the log until they are half of it and somebody tidies up.
  */
 export class Holder {
   /** Its number in the sets. */
@@ -36,7 +47,9 @@ export class Holder {
   state: HolderState;
   /** Segments held. */
   size = 0;
-  #pages: Int32Array[] = [];
+  readonly #pages: Int32Array[] = [];
+  /** Entries of the first page that were taken off already. */
+  #goneOfFirst = 0;
   #usedInLast = 0;
   #logged = 0;
 
@@ -64,7 +77,7 @@ export class Holder {
   append(segment: number): void {
     let page = this.#pages[this.#pages.length - 1];
     if (page === undefined || this.#usedInLast === page.length) {
-      page = new Int32Array(page === undefined ? FIRST_PAGE : Math.min(MAX_PAGE, page.length * 2));
+      page = new Int32Array(Math.min(MAX_PAGE, Math.max(FIRST_PAGE, this.#logged)));
       this.#pages.push(page);
       this.#usedInLast = 0;
     }
@@ -80,36 +93,44 @@ export class Holder {
     this.#usedInLast -= 1;
     this.#logged -= 1;
     const segment = page[this.#usedInLast] as number;
-    if (this.#usedInLast === 0) {
+    if (this.#logged === 0) this.#empty();
+    else if (this.#usedInLast === 0) {
       this.#pages.pop();
       this.#usedInLast = this.#pages[this.#pages.length - 1]?.length ?? 0;
     }
     return segment;
   }
 
-  /** Keeps the entries for which `isCurrent` says so, in their order. */
-  rewrite(isCurrent: (segment: number) => boolean): void {
-    const old = this.#pages;
-    let left = this.#logged;
-    this.#pages = [];
-    this.#usedInLast = 0;
-    this.#logged = 0;
-    for (const page of old) {
-      const used = Math.min(left, page.length);
-      for (let i = 0; i < used; i += 1) {
-        if (isCurrent(page[i] as number)) this.append(page[i] as number);
-      }
-      left -= used;
+  /** Takes the oldest entry off the log; -1 when it is empty. */
+  shift(): number {
+    const [page] = this.#pages;
+    if (page === undefined) return -1;
+    const segment = page[this.#goneOfFirst] as number;
+    this.#goneOfFirst += 1;
+    this.#logged -= 1;
+    if (this.#logged === 0) this.#empty();
+    else if (this.#goneOfFirst === page.length) {
+      this.#pages.shift();
+      this.#goneOfFirst = 0;
     }
+    return segment;
   }
 
   each(visit: (segment: number) => void): void {
+    let from = this.#goneOfFirst;
     let left = this.#logged;
     for (const page of this.#pages) {
-      const used = Math.min(left, page.length);
-      for (let i = 0; i < used; i += 1) visit(page[i] as number);
-      left -= used;
+      const end = Math.min(from + left, page.length);
+      for (let i = from; i < end; i += 1) visit(page[i] as number);
+      left -= end - from;
+      from = 0;
     }
+  }
+
+  #empty(): void {
+    this.#pages.length = 0;
+    this.#goneOfFirst = 0;
+    this.#usedInLast = 0;
   }
 }
 

@@ -1,18 +1,8 @@
 import type { Tier } from '@baton/kv';
-import { Holder, holdingIndex, type Holding, type RankEntry } from './holder.ts';
+import { Holder, holdingIndex, type Holding, type RankEntry, type WorkerEntry } from './holder.ts';
 
 /** Ids are 16 bits in the sets. */
 const MAX_HOLDERS = 65_535;
-
-export interface WorkerEntry {
-  ranks: Map<number, RankEntry>;
-  /** True for a model whose sequences can be resumed at marked segments only. */
-  isHybrid: boolean;
-  /** True when something that the worker holds is not here. */
-  isIncomplete: boolean;
-  /** The same of what is built aside. */
-  isAsideIncomplete: boolean;
-}
 
 /**
  * Who is who: workers, their ranks, and the holders of each rank in each tier. Holders that are let
@@ -102,7 +92,7 @@ export class Holders {
     if (this.#rankCount >= this.#maxRanks) return undefined;
     const hole = this.#ranks.indexOf(undefined);
     const id = hole >= 0 ? hole : this.#ranks.length;
-    const entry: RankEntry = { workerId, rank, id, holders: [], aside: undefined };
+    const entry: RankEntry = { workerId, worker, rank, id, holders: [], aside: undefined };
     this.#ranks[id] = entry;
     this.#rankCount += 1;
     worker.ranks.set(rank, entry);
@@ -168,8 +158,7 @@ export class Holders {
 
   /** Something that this holder held was evicted. */
   markIncomplete(holder: Holder): void {
-    const rank = holder.state === 'leaving' ? undefined : this.#ranks[holder.rankId];
-    const worker = rank === undefined ? undefined : this.#workers.get(rank.workerId);
+    const worker = holder.state === 'leaving' ? undefined : this.#ranks[holder.rankId]?.worker;
     if (worker === undefined) return;
     if (holder.state === 'aside') worker.isAsideIncomplete = true;
     else worker.isIncomplete = true;

@@ -46,7 +46,8 @@ export class Match {
   readonly knownSegments: number;
   readonly #ranks: readonly MatchedRank[];
   readonly #spans: readonly MatchSpan[];
-  readonly #byWorker = new Map<string, MatchedRank[]>();
+  /** Made when somebody asks for a single rank. */
+  #byWorker: Map<string, MatchedRank[]> | undefined;
 
   constructor(
     segments: number,
@@ -58,11 +59,6 @@ export class Match {
     this.knownSegments = knownSegments;
     this.#ranks = ranks;
     this.#spans = spans;
-    for (const rank of ranks) {
-      const known = this.#byWorker.get(rank.held.workerId);
-      if (known === undefined) this.#byWorker.set(rank.held.workerId, [rank]);
-      else known.push(rank);
-    }
   }
 
   /** Ranks that hold any of the known segments, in the order in which they were met. */
@@ -95,6 +91,7 @@ export class Match {
   }
 
   #find(workerId: string, rank: number): MatchedRank | undefined {
+    this.#byWorker ??= Map.groupBy(this.#ranks, ({ held }) => held.workerId);
     return this.#byWorker.get(workerId)?.find(({ held }) => held.rank === rank);
   }
 

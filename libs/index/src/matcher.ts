@@ -103,8 +103,8 @@ export class Matcher {
   #matched(id: number): MatchedRank | undefined {
     const entry = this.#holders.rankById(id);
     if (entry === undefined) return undefined;
-    const { workerId, rank, holders } = entry;
-    const isCut = this.#holders.known(workerId)?.isHybrid === true;
+    const { workerId, worker, rank, holders } = entry;
+    const isCut = worker.isHybrid;
     const held = {
       workerId,
       rank,

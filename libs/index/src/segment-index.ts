@@ -4,6 +4,7 @@ import type { Holder, Holding } from './holder.ts';
 import { EMPTY_SET, HolderSets } from './holder-sets.ts';
 import { Holders } from './holders.ts';
 import { KeyTable, MAX_KEYS } from './key-table.ts';
+import { LogTidier } from './log-tidier.ts';
 import type { Match } from './match.ts';
 import { Matcher } from './matcher.ts';
 
@@ -64,6 +65,8 @@ const COLUMNS = 2;
 const WARM_KEYS = 64;
 /** Replicas of holders on their way out that each store takes along when the index is full. */
 const SWEEP_WHEN_FULL = 64;
+/** Entries of logs that each store looks at, where any are to be tidied: twice as fast as logs can grow. */
+const TIDIED_WITH_A_STORE = 4;
 
 /**
  * Which rank holds which segment in which tier. Sets, not counts: a second store of the same
@@ -76,11 +79,10 @@ export class SegmentIndex {
   readonly #ages = new AgeHand(this.#table, SET, STAMP);
   readonly #holders: Holders;
   readonly #matcher: Matcher;
+  readonly #tidier = new LogTidier((segment, holder) => this.#isHeld(segment, holder));
   #replicas = 0;
   /** Keeps the reads ahead from being optimised away. */
   #warmth = 0;
-  /** A bit for each segment, zero between uses. */
-  #seen = new Int32Array(0);
   #evictedSegments = 0;
   #evictedReplicas = 0;
   #refusedStores = 0;
@@ -202,11 +204,13 @@ export class SegmentIndex {
   heldKeys(workerId: string, rank: number, tier: Tier, holding: Holding = 'kv'): Uint8Array {
     const holder = this.#holders.find(workerId, rank, tier, holding);
     if (holder === undefined) return new Uint8Array(0);
-    this.#tidy(holder);
     const packed = new Uint8Array(holder.size * KEY_BYTES);
     const view = viewOf(packed);
+    const isWritten = new Uint8Array(this.#table.idLimit);
     let offset = 0;
     holder.each((segment) => {
+      if (isWritten[segment] === 1 || !this.#isHeld(segment, holder)) return;
+      isWritten[segment] = 1;
       this.#table.write(segment, view, offset);
       offset += KEY_BYTES;
     });
@@ -267,9 +271,6 @@ export class SegmentIndex {
   ): Holder | undefined {
     const entry = this.#holders.ensureRank(workerId, rank);
     if (entry === undefined) return undefined;
-    const holder = this.#holders.ensure(entry, tier, holding, isAside);
-    if (holder !== undefined) return holder;
-    this.sweep(Number.POSITIVE_INFINITY);
     return this.#holders.ensure(entry, tier, holding, isAside);
   }
 
@@ -287,9 +288,10 @@ export class SegmentIndex {
       if (segment < 0) segment = this.#table.add(view, offset);
       this.#table.set(segment, SET, this.#sets.add(this.#table.get(segment, SET), holder.id));
       this.#ages.touch(segment, newest, offset / KEY_BYTES);
-      if (holder.isSparse) this.#tidy(holder);
       holder.append(segment);
       this.#account(segment, holder, 1);
+      if (holder.isSparse) this.#tidier.add(holder);
+      this.#tidier.step(TIDIED_WITH_A_STORE, this.#table.idLimit);
     }
   }
 
@@ -306,8 +308,8 @@ export class SegmentIndex {
 
   /** False when the holder does not have the segment (any more). */
   #forget(segment: number, holder: Holder): boolean {
+    if (!this.#isHeld(segment, holder)) return false;
     const set = this.#table.get(segment, SET);
-    if (!this.#sets.has(set, holder.id)) return false;
     const left = this.#sets.remove(set, holder.id);
     this.#table.set(segment, SET, left);
     this.#account(segment, holder, -1);
@@ -322,21 +324,8 @@ export class SegmentIndex {
     for (let i = 0; i < 4; i += 1) xor[i] = (xor[i] as number) ^ this.#table.word(segment, i);
   }
 
-  /** Takes what is no longer held out of the holder's log, and what stands in it twice. */
-  #tidy(holder: Holder): void {
-    if (holder.logged === holder.size) return;
-    const words = (this.#table.idLimit >>> 5) + 1;
-    if (this.#seen.length < words) this.#seen = new Int32Array(words * 2);
-    const seen = this.#seen;
-    holder.rewrite((segment) => {
-      const bit = 1 << (segment & 31);
-      const word = seen[segment >>> 5] as number;
-      if ((word & bit) !== 0) return false;
-      if (!this.#sets.has(this.#table.get(segment, SET), holder.id)) return false;
-      seen[segment >>> 5] = word | bit;
-      return true;
-    });
-    holder.each((segment) => void (seen[segment >>> 5] = 0));
+  #isHeld(segment: number, holder: Holder): boolean {
+    return this.#sets.has(this.#table.get(segment, SET), holder.id);
   }
 
   #makeRoom(): void {

@@ -64,7 +64,11 @@ function segmentSubject(): Subject {
   return {
     store: (rank, packed) => apply('store', rank, packed),
     remove: (rank, packed) => apply('remove', rank, packed),
-    match: (packed) => index.match(packed).knownSegments,
+    match: (packed) => {
+      const { ranks, knownSegments } = index.match(packed);
+      const longest = ranks.reduce((most, { hbmSegments }) => Math.max(most, hbmSegments), 0);
+      return longest > 0 ? knownSegments : 0;
+    },
   };
 }
 
