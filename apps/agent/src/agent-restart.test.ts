@@ -46,3 +46,11 @@ test('without a journal it reads everything that the engine still has', async ()
   await eventually(() => fleet.held('p1', TIER_HBM).size === 5);
   expect(worker.agent.counters).toMatchObject({ replayedBatches: 1, eventResets: 0 });
 });
+
+test('where no state can be kept the agent says so and works all the same', async () => {
+  const worker = await fleet.add('p1', { stateFolder: '/proc/no-such-place' });
+  await worker.engine.store(promptOf(1, 5));
+  await eventually(() => fleet.held('p1', TIER_HBM).size === 5);
+  const [line] = fleet.logged.filter(({ event }) => event === 'kv_journal_failed');
+  expect(line?.message).toMatch(/^no journal of KV events: .*set BATON_STATE_FOLDER/);
+});

@@ -3,6 +3,7 @@ import { JournalFolder } from '@baton/engine-clients';
 import { LINK_WORD_MS, listenForEngine } from '@baton/engine-link';
 import type { EngineHandlers, EngineLink, EngineListener } from '@baton/engine-link';
 import { baton, readEngineHello } from '@baton/proto';
+import { makeFolder } from '@baton/provision';
 import { arenaFolders, removeStaleArenas } from '@baton/tier-store';
 import type { AgentLog } from './agent-log.ts';
 import { BusLink } from './bus-link.ts';
@@ -122,6 +123,13 @@ export class Agent {
     const { config, log } = this.#options;
     const folder = workerStateFolder(config.workerId, config.stateFolder, process.env);
     if (!config.events.journal || folder === undefined) return undefined;
+    try {
+      makeFolder(folder, 'BATON_STATE_FOLDER');
+    } catch (error) {
+      const { message } = error as Error;
+      log.warn({ event: 'kv_journal_failed', folder }, `no journal of KV events: ${message}`);
+      return undefined;
+    }
     return JournalFolder.open(folder, log);
   }
 

@@ -21,8 +21,7 @@ afterEach(async () => {
 const nothing = { snapshot: () => undefined, batch: () => undefined };
 
 test('journals of a folder outlive the process, and each is open once at a time', async () => {
-  const deep = path.join(folder, 'state', 'p1');
-  const first = (await JournalFolder.open(deep, log))!;
+  const first = (await JournalFolder.open(folder, log))!;
   const journal = (await first.journal('rank-0', 'engine'))!;
   await journal.restore(nothing);
   journal.append(4, 0, Buffer.alloc(0));
@@ -37,7 +36,7 @@ test('journals of a folder outlive the process, and each is open once at a time'
   expect(await reopened.restore(nothing)).toEqual({ seq: 4, digest: 0 });
   await reopened.close();
   await first.close();
-  expect(await readdir(deep)).toEqual(['rank-0.kvj', 'rank-1.kvj']);
+  expect(await readdir(folder)).toEqual(['rank-0.kvj', 'rank-1.kvj']);
   expect(logged).toEqual([]);
 });
 

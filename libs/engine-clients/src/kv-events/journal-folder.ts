@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { EventJournals } from './cache-follower.ts';
 import { EventJournal } from './event-journal.ts';
@@ -19,10 +19,9 @@ export class JournalFolder implements EventJournals {
     this.#log = log;
   }
 
-  /** Undefined, with the reason in the log, when the folder cannot be used. */
+  /** Of a folder that exists. Undefined, with the reason in the log, when it cannot be used. */
   static async open(folder: string, log: KvEventLog): Promise<JournalFolder | undefined> {
     try {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
       await lock(path.join(folder, LOCK));
       return new JournalFolder(folder, log);
     } catch (error) {
