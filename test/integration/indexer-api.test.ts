@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import http from 'node:http';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decode, encode } from '@msgpack/msgpack';
 import { ScriptedEngine } from '@baton/engine-clients/testing';
@@ -144,6 +146,24 @@ test('what an engine published before and after it was registered is found, in J
   });
 });
 
+test('an engine that is gone is not shown as if it were there', async () => {
+  const follower = await Follower.start();
+  await follower.register();
+  await follower.store(0, 1);
+  await eventually(async () => (await follower.matched(1)) === 16);
+  const { engine } = follower;
+  const { eventsEndpoint: events, replayEndpoint: replay } = engine;
+  engines.splice(engines.indexOf(engine), 1);
+  await engine.kill();
+  const state = async (): Promise<unknown> => {
+    const { services } = (await get('/services')) as { services: Record<string, unknown>[] };
+    return services.find(({ InstanceID }) => InstanceID === follower.instanceId)?.['State'];
+  };
+  await eventually(async () => (await state()) === 'disconnected');
+  engines.push(await ScriptedEngine.start({ events, replay }));
+  await eventually(async () => (await state()) === 'following');
+});
+
 test('lost batches come by replay, the last one too', async () => {
   const follower = await Follower.start();
   await follower.register();
@@ -237,6 +257,17 @@ test('an engine whose blocks have another size is marked', async () => {
   expect((await post('/query', query)).body).toMatchObject({
     warnings: [{ instance_id: follower.instanceId, reason: 'block_size_mismatch' }],
   });
+});
+
+test('the examples of the page do what it says', async () => {
+  const page = await readFile(path.join(import.meta.dirname, '../../docs/indexer-api.md'), 'utf8');
+  const examples = [...page.matchAll(/^curl -s localhost:7071(\S+) .*-d '([^']+)'\n(.+)$/gm)];
+  expect(examples).toHaveLength(2);
+  for (const [, route = '', body = '', answer = ''] of examples) {
+    const said = await post(route, JSON.parse(body) as object);
+    expect(said).toEqual({ status: 200, body: JSON.parse(answer) as object });
+  }
+  await post('/unregister', { instance_id: 'engine-a' });
 });
 
 test('long prompts fit, longer bodies are refused with the limit', async () => {

@@ -101,11 +101,15 @@ function giveBack({ buffer, byteLength }: Uint8Array): void {
 }
 
 function openFeed(source: EventSource, log: FeedLog): EventFeed {
+  const { publisher } = source;
   return subscribeKvEvents({
     eventsEndpoint: source.endpoint,
     replayEndpoint: source.replayEndpoint,
     onBatch: (_seq, payload) => source.onPayload(payload),
     onReset: () => source.onReset(),
-    log,
+    log: {
+      info: (fields, message) => log.info({ publisher, ...fields }, `${message} (${publisher})`),
+      warn: (fields, message) => log.warn({ publisher, ...fields }, `${message} (${publisher})`),
+    },
   });
 }

@@ -511,6 +511,21 @@ describe('publishers whose blocks cannot be used', () => {
     });
   });
 
+  test('one that cannot be heard is marked, and what it had counts on', () => {
+    const engines = following();
+    engines.publish(endpoint, stored({ hashes, tokens, blockSize: 4 }));
+    engines.lost.set(endpoint, 'connect ECONNREFUSED');
+    const { body } = engines.post('/query', { model: 'm', token_ids: tokens });
+    expect(body).toMatchObject({
+      instances: { 'engine-a': { gpu: tokens.length } },
+      warnings: [{ instance_id: 'engine-a', dp_rank: 0, reason: 'disconnected' }],
+    });
+    const { services } = engines.get('/services').body;
+    expect(services).toMatchObject([
+      { State: 'disconnected', ConnectionFault: 'connect ECONNREFUSED' },
+    ]);
+  });
+
   test('smaller blocks than the registered ones fold into them', () => {
     const engines = following({ block_size: 8 });
     engines.publish(endpoint, stored({ hashes, tokens, blockSize: 4 }));

@@ -7,6 +7,7 @@ import type { Publisher } from './contexts/publisher.ts';
 import { hashListNames, readScope, type QueryScope } from './contexts/query-request.ts';
 import {
   modelNames,
+  publisherText,
   readRegistration,
   readUnregistration,
   type PublisherName,
@@ -118,7 +119,7 @@ function checkDescription(fields: Fields, { request }: Publisher): void {
   ];
   for (const [field, asked, known] of said) {
     if (asked === undefined || asked === known) continue;
-    const message = `${wireName(request)} is registered with ${field} ${JSON.stringify(known ?? null)}`;
+    const message = `${publisherText(request)} is registered with ${field} ${JSON.stringify(known ?? null)}`;
     throw refusal('conflict', message, { field });
   }
 }

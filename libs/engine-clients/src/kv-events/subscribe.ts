@@ -43,6 +43,8 @@ export interface KvEventCounters extends EventStreamCounters {
 export interface KvEventSubscriber {
   readonly counters: Readonly<KvEventCounters>;
   readonly stream: EventStream;
+  /** Why nothing can come now; undefined while the engine can be heard. */
+  readonly fault: string | undefined;
   close(): void;
 }
 
@@ -74,6 +76,7 @@ class Following implements KvEventSubscriber {
   readonly #replays: ReplayClient | undefined;
   readonly #link: ZmtpLink;
   readonly #timer: NodeJS.Timeout;
+  #fault: string | undefined = 'not connected yet';
   #unreadable = 0;
 
   constructor(options: KvEventSubscriberOptions) {
@@ -98,7 +101,7 @@ class Following implements KvEventSubscriber {
       topic,
       maxFrameBytes: MAX_PAYLOAD_BYTES,
       onUp: () => this.#connected(),
-      onDown: (reason) => this.#log('kv_events_lost', { reason }, 'the KV events do not come'),
+      onDown: (reason) => this.#lost(reason),
       onMessage: (frames) => this.#message(frames),
       onOversized: (frames) => this.#oversized(frames),
     });
@@ -107,6 +110,10 @@ class Following implements KvEventSubscriber {
 
   get counters(): KvEventCounters {
     return { ...this.stream.counters, unreadable: this.#unreadable };
+  }
+
+  get fault(): string | undefined {
+    return this.#fault;
   }
 
   close(): void {
@@ -135,8 +142,14 @@ class Following implements KvEventSubscriber {
 
   #connected(): void {
     const { eventsEndpoint, log } = this.#options;
+    this.#fault = undefined;
     log?.info({ event: 'kv_events_connected', eventsEndpoint }, 'the KV events come');
     this.stream.connected();
+  }
+
+  #lost(reason: string): void {
+    this.#fault = reason;
+    this.#log('kv_events_lost', { reason }, 'the KV events do not come');
   }
 
   #message(frames: readonly Buffer[]): void {

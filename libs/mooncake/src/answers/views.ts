@@ -29,7 +29,7 @@ export function servicesView(publishers: readonly Publisher[]): object {
 }
 
 function serviceView(publisher: Publisher): object {
-  const { request, counters, held, problem, engineBlockSize } = publisher;
+  const { request, counters, held, problem, feedFault, engineBlockSize } = publisher;
   return {
     Endpoint: request.endpoint,
     ReplayEndpoint: request.replayEndpoint ?? '',
@@ -44,6 +44,7 @@ function serviceView(publisher: Publisher): object {
     AdditionalSalt: request.additionalSalt ?? '',
     HashProfile: profileView(request.hashProfile),
     State: problem ?? 'following',
+    ConnectionFault: feedFault ?? '',
     EngineBlockSize: engineBlockSize ?? null,
     Blocks: held,
     Counters: counters,

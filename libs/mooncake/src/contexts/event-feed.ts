@@ -1,5 +1,7 @@
 /** One engine's events that are to be followed. */
 export interface EventSource {
+  /** Whose they are, for the log. */
+  publisher: string;
   endpoint: string;
   replayEndpoint: string | undefined;
   /** The next payload, each once and in order; it may be gone after the call. Empty: it was too large to come. */
@@ -24,6 +26,8 @@ export interface EventFeedCounters {
 /** A subscription that runs. */
 export interface EventFeed {
   readonly counters: Readonly<EventFeedCounters>;
+  /** Why nothing can come now; undefined while the engine can be heard. */
+  readonly fault: string | undefined;
   /** Ends it; nothing is told after that. */
   close(): void;
 }

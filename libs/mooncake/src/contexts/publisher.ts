@@ -3,13 +3,16 @@ import { BlockKeys, chainRoot } from '../keys/block-keys.ts';
 import type { BlockIndex } from './block-index.ts';
 import type { EventFeed, EventFeedCounters, OpenEventFeed } from './event-feed.ts';
 import { RankBlocks } from './rank-blocks.ts';
-import type { RegistrationRequest } from './registration-request.ts';
+import { publisherText, type RegistrationRequest } from './registration-request.ts';
 
 /** Blocks whose content is not known; each may need room in the index once it is. */
 const MAX_UNRESOLVED_BLOCKS = 4_096;
 
-/** Why the blocks of a publisher cannot be used; what it has is then not in the index. */
-export type PublisherProblem = 'block_size_mismatch' | 'hybrid_model';
+/**
+ * Why the index may not have what a publisher has: its blocks cannot be used, or it cannot be heard; what was last heard
+ * of it then stays.
+ */
+export type PublisherProblem = 'block_size_mismatch' | 'hybrid_model' | 'disconnected';
 
 /** Everything that is counted of a publisher. */
 export interface PublisherCounters extends EngineCacheCounters, EventFeedCounters {
@@ -54,6 +57,7 @@ export class Publisher {
     this.#decoder = decoder;
     this.#cache = this.#newCache();
     this.#feed = openFeed({
+      publisher: publisherText(request),
       endpoint: request.endpoint,
       replayEndpoint: request.replayEndpoint,
       onPayload: (payload) => this.#take(payload),
@@ -87,8 +91,13 @@ export class Publisher {
   get problem(): PublisherProblem | undefined {
     if (this.#cache.hybridRefused) return 'hybrid_model';
     const size = this.engineBlockSize;
-    if (size === undefined || this.request.blockSize % size === 0) return undefined;
-    return 'block_size_mismatch';
+    if (size !== undefined && this.request.blockSize % size !== 0) return 'block_size_mismatch';
+    return this.feedFault === undefined ? undefined : 'disconnected';
+  }
+
+  /** Why nothing can be heard of it now. */
+  get feedFault(): string | undefined {
+    return this.#feed.fault;
   }
 
   /** Id of the block that the engine calls by this name; -1 when it is not known. */

@@ -51,6 +51,12 @@ export interface PublisherName {
   dpRank: number;
 }
 
+/** How a sentence names it. */
+export function publisherText({ instanceId, tenantId, dpRank }: PublisherName): string {
+  const tenant = tenantId === DEFAULT_TENANT ? '' : ` of tenant ${quoted(tenantId)}`;
+  return `rank ${dpRank} of instance ${quoted(instanceId)}${tenant}`;
+}
+
 export const modelNames = ['modelname', 'model_name', 'model'] as const;
 export const saltNames = ['additionalsalt', 'additional_salt'] as const;
 

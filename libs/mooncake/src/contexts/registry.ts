@@ -8,6 +8,7 @@ import type { Publisher } from './publisher.ts';
 import type { QueryScope } from './query-request.ts';
 import {
   describedFields,
+  publisherText,
   type HashProfile,
   type PublisherName,
   type RegistrationRequest,
@@ -99,7 +100,7 @@ export class Registry {
     }
     const other = this.#byEndpoint.get(request.endpoint)?.request;
     if (other !== undefined) {
-      const message = `endpoint ${request.endpoint} is registered for rank ${other.dpRank} of instance ${quoted(other.instanceId)}`;
+      const message = `endpoint ${request.endpoint} is registered for ${publisherText(other)}`;
       throw refusal('conflict', message, { field: 'endpoint' });
     }
     const context = this.#contexts.get(contextKey(request));
@@ -135,12 +136,14 @@ function sharedDecoders(): PublisherPorts['decoders'] {
 
 function checkSame(known: RegistrationRequest, request: RegistrationRequest): void {
   const asked = new Map(describedFields(request));
-  for (const [field, value] of describedFields(known)) {
-    if (asked.get(field) === value) continue;
-    const who = `rank ${known.dpRank} of instance ${quoted(known.instanceId)}`;
-    const message = `${who} is registered with ${field} ${shown(value)}, not ${shown(asked.get(field))}; unregister it first`;
-    throw refusal('conflict', message, { field });
-  }
+  const others = [...describedFields(known)].filter(([field, value]) => asked.get(field) !== value);
+  const [first] = others;
+  if (first === undefined) return;
+  const differences = others.map(
+    ([field, value]) => `${field} ${shown(value)}, this request says ${shown(asked.get(field))}`,
+  );
+  const message = `${publisherText(known)} is registered with ${differences.join('; ')}; unregister it first`;
+  throw refusal('conflict', message, { field: first[0] });
 }
 
 /** Engines of one context hash alike: a hash names the same block whoever is asked. */
@@ -169,5 +172,5 @@ function contextKey({ tenantId, model, loraName, blockSize }: RegistrationReques
 }
 
 function shown(value: unknown): string {
-  return value === undefined ? 'absent' : JSON.stringify(value);
+  return value === undefined ? 'nothing' : JSON.stringify(value);
 }

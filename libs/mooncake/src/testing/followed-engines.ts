@@ -48,6 +48,8 @@ export class FollowedEngines {
   readonly api: IndexerApi;
   readonly #sources = new Map<string, EventSource>();
   readonly closed: string[] = [];
+  /** Why an endpoint cannot be heard. */
+  readonly lost = new Map<string, string>();
   readonly faults: unknown[] = [];
 
   constructor({
@@ -61,8 +63,12 @@ export class FollowedEngines {
       openFeed: (source) => {
         this.#sources.set(source.endpoint, source);
         const counters = { batches: 0, gaps: 0, replayed: 0, resets: 0, restarts: 0 };
+        const { lost } = this;
         return {
           counters: { ...counters, unreadable: 0 },
+          get fault() {
+            return lost.get(source.endpoint);
+          },
           close: () => void this.closed.push(source.endpoint),
         };
       },
