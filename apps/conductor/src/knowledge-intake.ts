@@ -1,5 +1,5 @@
 import type { CoreInput } from '@baton/core';
-import { KEY_BYTES } from '@baton/kv';
+import { Fifo, KEY_BYTES } from '@baton/kv';
 
 export interface KnowledgeIntakeOptions {
   /** Takes one input; may throw. */
@@ -37,8 +37,7 @@ const MAX_WAITING_KEYS = 1_048_576;
 export class KnowledgeIntake {
   readonly counters: IntakeCounters = { waiting: 0, unqueued: 0, faults: 0 };
   readonly #options: KnowledgeIntakeOptions;
-  #inputs: CoreInput[] = [];
-  #next = 0;
+  readonly #inputs = new Fifo<CoreInput>();
   #keys = 0;
   #immediate: NodeJS.Immediate | undefined;
 
@@ -59,8 +58,7 @@ export class KnowledgeIntake {
 
   close(): void {
     clearImmediate(this.#immediate);
-    this.#inputs = [];
-    this.#next = 0;
+    this.#inputs.clear();
     this.#keys = 0;
     this.counters.waiting = 0;
   }
@@ -80,15 +78,10 @@ export class KnowledgeIntake {
   }
 
   #takeOne(): void {
-    const input = this.#inputs[this.#next];
+    const input = this.#inputs.shift();
     if (input === undefined) return;
-    this.#next += 1;
     this.#keys -= keysOf(input);
     this.counters.waiting -= 1;
-    if (this.counters.waiting === 0) {
-      this.#inputs = [];
-      this.#next = 0;
-    }
     this.#step(input);
   }
 

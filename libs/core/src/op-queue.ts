@@ -1,5 +1,5 @@
 import type { KvOp } from '@baton/index';
-import { KEY_BYTES } from '@baton/kv';
+import { Fifo, KEY_BYTES } from '@baton/kv';
 
 /** A view that keeps so many times its own size from being given back is copied. */
 const MAX_PINNED_TIMES = 4;
@@ -15,8 +15,7 @@ export function opsCost(ops: readonly KvOp[]): number {
 
 /** Changes that wait for their turn and come out in order, in pieces of a bounded size. */
 export class OpQueue {
-  #ops: KvOp[] = [];
-  #next = 0;
+  readonly #ops = new Fifo<KvOp>();
   #cost = 0;
 
   /** Keys in the queue; a change without keys counts as one. */
@@ -41,27 +40,25 @@ export class OpQueue {
     const taken: KvOp[] = [];
     let room = maxCost;
     while (room > 0) {
-      const op = this.#ops[this.#next];
+      const op = this.#ops.first;
       if (op === undefined) break;
       const cost = opCost(op);
       if (cost > room) {
         taken.push({ ...op, keys: op.keys.subarray(0, room * KEY_BYTES) });
-        this.#ops[this.#next] = { ...op, keys: op.keys.subarray(room * KEY_BYTES) };
+        this.#ops.replaceFirst({ ...op, keys: op.keys.subarray(room * KEY_BYTES) });
         this.#cost -= room;
         return taken;
       }
       taken.push(op);
-      this.#next += 1;
+      this.#ops.shift();
       this.#cost -= cost;
       room -= cost;
     }
-    if (this.isEmpty) this.clear();
     return taken;
   }
 
   clear(): void {
-    this.#ops = [];
-    this.#next = 0;
+    this.#ops.clear();
     this.#cost = 0;
   }
 }

@@ -1,5 +1,6 @@
 /**
- * Names of KV: segment keys, tiers, layouts and workers, and the errors that every part of Baton speaks.
+ * Names of KV: segment keys, tiers, layouts and workers, and what every part of Baton needs: the errors that all speak,
+ * and a queue.
  *
  * Token ids become a chain of 16-byte keys, each naming the whole prefix up to and including its
  * segment. Keys travel packed, one after the other, in a Uint8Array. What the KV bytes look like is
@@ -9,6 +10,7 @@
  *
  * @module
  */
+export { Fifo } from './fifo.ts';
 export { KEY_BYTES, SegmentHasher } from './segment-hasher.ts';
 export type { MediaItem } from './segment-hasher.ts';
 export {

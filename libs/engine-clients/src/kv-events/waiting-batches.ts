@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { Fifo } from '@baton/kv';
 
 export interface WaitingBatch {
   seq: number;
@@ -7,15 +8,11 @@ export interface WaitingBatch {
   digest: number;
 }
 
-/** Entries that have been taken out are cut off in bulk. */
-const CUT_AT = 1_024;
-
 /** Batches that have come and cannot be delivered yet, in the order in which they came. Bounded in number and bytes. */
 export class WaitingBatches {
   readonly #maxBatches: number;
   readonly #maxBytes: number;
-  #batches: WaitingBatch[] = [];
-  #taken = 0;
+  readonly #batches = new Fifo<WaitingBatch>();
   #bytes = 0;
 
   constructor(maxBatches: number, maxBytes: number) {
@@ -24,15 +21,15 @@ export class WaitingBatches {
   }
 
   get length(): number {
-    return this.#batches.length - this.#taken;
+    return this.#batches.length;
   }
 
   get firstSeq(): number | undefined {
-    return this.#batches[this.#taken]?.seq;
+    return this.#batches.first?.seq;
   }
 
   get firstDigest(): number | undefined {
-    return this.#batches[this.#taken]?.digest;
+    return this.#batches.first?.digest;
   }
 
   /** Keeps a copy; false when there is no room. */
@@ -45,21 +42,15 @@ export class WaitingBatches {
   }
 
   clear(): void {
-    this.#batches = [];
-    this.#taken = 0;
+    this.#batches.clear();
     this.#bytes = 0;
   }
 
   /** @throws RangeError when none waits. */
   shift(): WaitingBatch {
-    const batch = this.#batches[this.#taken];
+    const batch = this.#batches.shift();
     if (batch === undefined) throw new RangeError('no batch waits');
-    this.#taken += 1;
     this.#bytes -= batch.payload.length;
-    if (this.#taken === this.#batches.length || this.#taken >= CUT_AT) {
-      this.#batches = this.#batches.slice(this.#taken);
-      this.#taken = 0;
-    }
     return batch;
   }
 }
