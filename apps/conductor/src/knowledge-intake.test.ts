@@ -88,7 +88,6 @@ test('an input that fails does not take the others with it', async () => {
   await turn();
   expect(taken).toHaveLength(2);
   expect(faults).toHaveLength(2);
-  expect(intake.counters.faults).toBe(2);
 });
 
 test('after the end nothing is taken', async () => {

@@ -16,7 +16,6 @@ export interface IntakeCounters {
   waiting: number;
   /** Inputs that were taken at once because there was no room to wait: plans had to wait instead. */
   unqueued: number;
-  faults: number;
 }
 
 /**
@@ -35,7 +34,7 @@ const MAX_WAITING_KEYS = 1_048_576;
  * lost here.
  */
 export class KnowledgeIntake {
-  readonly counters: IntakeCounters = { waiting: 0, unqueued: 0, faults: 0 };
+  readonly counters: IntakeCounters = { waiting: 0, unqueued: 0 };
   readonly #options: KnowledgeIntakeOptions;
   readonly #inputs = new Fifo<CoreInput>();
   #keys = 0;
@@ -89,7 +88,6 @@ export class KnowledgeIntake {
     try {
       this.#options.step(input);
     } catch (error) {
-      this.counters.faults += 1;
       this.#options.onFault(error);
     }
   }

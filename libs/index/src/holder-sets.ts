@@ -48,10 +48,6 @@ export class HolderSets {
     );
   }
 
-  length(set: number): number {
-    return this.#lengths[set] as number;
-  }
-
   /** The members ascending, as a view that the next change of any set may spoil. */
   members(set: number): Uint16Array {
     const start = this.#starts[set] as number;

@@ -394,7 +394,7 @@ test('loss, repetition, reordering and restart at any step: after quiet everythi
       while (!bench.stream.release(1));
       bench.settle();
       bench.expectAll();
-      expect(bench.stream.isConfirmed).toBe(true);
+      expect(bench.stream.hold()).toBe(true);
       expect(bench.resets.filter((reason) => reason === 'restart').length).toBe(
         bench.stream.counters.restarts,
       );

@@ -105,10 +105,6 @@ export class EventStream {
     return this.#digests.get(this.#next - 1) ?? 0;
   }
 
-  get isConfirmed(): boolean {
-    return this.#isConfirmed;
-  }
-
   /** Before anything else: what was delivered in an earlier life of this process ended with this batch. */
   resumeAfter(lastSeq: number, digest: number): void {
     this.#digests.set(lastSeq, digest);

@@ -57,10 +57,6 @@ export class ZmtpLink {
     return typeof address === 'object' ? address?.port : undefined;
   }
 
-  get isUp(): boolean {
-    return this.#peer?.isReady ?? false;
-  }
-
   /** False when there is no peer to send to. */
   send(frames: readonly Uint8Array[]): boolean {
     return this.#peer?.send(frames) ?? false;

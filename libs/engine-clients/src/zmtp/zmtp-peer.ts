@@ -63,12 +63,9 @@ export class ZmtpPeer {
     socket.write(zmtpGreeting());
   }
 
-  get isReady(): boolean {
-    return this.#isReady && this.#endReason === undefined;
-  }
-
+  /** False when the peer is not there yet, or no longer. */
   send(frames: readonly Uint8Array[]): boolean {
-    if (!this.isReady) return false;
+    if (!this.#isReady || this.#endReason !== undefined) return false;
     this.#socket.write(zmtpMessage(frames));
     return true;
   }

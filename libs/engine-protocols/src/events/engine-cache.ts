@@ -1,5 +1,4 @@
 import { KEY_BYTES, Tier } from '@baton/kv';
-import { INTEGER, LONG_BYTES, NAME_WORDS } from './block-name.ts';
 import { BlockTree } from './block-tree.ts';
 import { noCounts } from './engine-cache-counters.ts';
 import type { EngineCacheCounters } from './engine-cache-counters.ts';
@@ -143,29 +142,6 @@ export class EngineCache {
       at += KEY_BYTES;
     }
     return keys;
-  }
-
-  has(tier: Tier, key: Uint8Array, resumePoints = false): boolean {
-    const index = engineTierIndex(tier);
-    if (index < 0 || key.length !== KEY_BYTES) return false;
-    const { segments } = this.#tree;
-    const slot = segments.find(new DataView(key.buffer, key.byteOffset, KEY_BYTES), 0);
-    return slot >= 0 && segments.isHeld(slot, holdingOf(index, resumePoints));
-  }
-
-  /** Key of the segment that a block ends; the name is an integer, signed or not, or bytes. Undefined for any other. */
-  keyOfBlock(hash: bigint | Uint8Array): Uint8Array | undefined {
-    const bytes = new Uint8Array(NAME_WORDS * 4);
-    const view = new DataView(bytes.buffer);
-    if (typeof hash === 'bigint') view.setBigUint64(0, BigInt.asUintN(64, hash));
-    else bytes.set(hash.subarray(0, LONG_BYTES));
-    const kind = typeof hash === 'bigint' ? INTEGER : Math.min(hash.length, LONG_BYTES);
-    const { columns, segments } = this.#tree;
-    const words = [0, 4, 8, 12].map((at) => view.getUint32(at)) as [number, number, number, number];
-    const id = columns.names.find(...words, kind);
-    if (id < 0 || !columns.endsSegment(id)) return undefined;
-    segments.write(columns.slot[id] as number, view, 0);
-    return bytes;
   }
 
   /** Place in the store of the segment that a block ends, by a name as `readBlockName` takes it; -1 for any other. */
