@@ -23,11 +23,8 @@ export interface CoreOptions {
   maxLeaseMs: number;
   maxReplicas: number;
   maxRanks: number;
-  /** Longest prompt that is planned, in segments. */
-  maxPromptSegments: number;
   handoverTimeoutMs: number;
   pullTimeoutMs: number;
-  defaultLinkBytesPerSec: number;
   maxLinks: number;
   /** Longest silence before and between the chunks of a snapshot. */
   snapshotTimeoutMs: number;
@@ -68,10 +65,8 @@ export const defaultCoreOptions: Omit<CoreOptions, 'instanceId'> = {
   maxLeaseMs: 60_000,
   maxReplicas: 5_000_000,
   maxRanks: 1024,
-  maxPromptSegments: 16_384,
   handoverTimeoutMs: 120_000,
   pullTimeoutMs: 10_000,
-  defaultLinkBytesPerSec: 500e6,
   maxLinks: 4096,
   snapshotTimeoutMs: 5000,
   maxSnapshotMs: 60_000,

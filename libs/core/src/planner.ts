@@ -23,6 +23,11 @@ import type { Waiting } from './waiting-line.ts';
  */
 export type Attempt = Effect[] | undefined;
 
+/** Longest prompt that is planned. */
+const MAX_PROMPT_SEGMENTS = 16_384;
+/** Of a link over which nothing has gone yet. */
+const UNKNOWN_LINK_BYTES_PER_SEC = 500e6;
+
 /** Turns a request into a booked plan, its answer and its transfer orders. */
 export class Planner {
   readonly links: LinkRates;
@@ -41,7 +46,7 @@ export class Planner {
     this.#book = book;
     this.#policy = createPolicy(options.policy, options.policyParameters);
     this.links = new LinkRates({
-      defaultBytesPerSec: options.defaultLinkBytesPerSec,
+      defaultBytesPerSec: UNKNOWN_LINK_BYTES_PER_SEC,
       maxLinks: options.maxLinks,
     });
   }
@@ -119,7 +124,7 @@ export class Planner {
       return invalid(`segment_keys must be ${expected}, not ${segmentKeys.length} bytes`);
     }
     const wanted = promptTokens + Math.max(1, maxOutputTokens);
-    if (wanted > pool.maxModelTokens || segments > this.#options.maxPromptSegments) {
+    if (wanted > pool.maxModelTokens || segments > MAX_PROMPT_SEGMENTS) {
       const message =
         `${promptTokens} prompt tokens and ${Math.max(1, maxOutputTokens)} output tokens exceed ` +
         `the context of ${pool.maxModelTokens} tokens`;

@@ -38,7 +38,6 @@ export interface EventStreamOptions {
   canReplay: boolean;
   port: EventStreamPort;
   maxWaiting?: number;
-  maxWaitingBytes?: number;
 }
 
 /** Unanswered questions in a row before it goes on without what is missing. */
@@ -89,10 +88,7 @@ export class EventStream {
   constructor(options: EventStreamOptions) {
     this.#port = options.port;
     this.#canReplay = options.canReplay;
-    this.#waiting = new WaitingBatches(
-      options.maxWaiting ?? MAX_WAITING,
-      options.maxWaitingBytes ?? MAX_WAITING_BYTES,
-    );
+    this.#waiting = new WaitingBatches(options.maxWaiting ?? MAX_WAITING, MAX_WAITING_BYTES);
   }
 
   /** Number of the batch that is due. */

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { BlockColumns, Flag, rootParent } from './block-columns.ts';
 import { BlockContent, Described } from './block-content.ts';
 import { ChainRoots } from './chain-roots.ts';
-import { HOLDINGS } from './key-output.ts';
 import { KeyMaker } from './key-maker.ts';
 import { segmentKeySource } from './key-source.ts';
 import { SegmentSlots } from './segment-slots.ts';
@@ -18,7 +17,7 @@ test('in whatever order a chain becomes known, only blocks inside of segments ke
   fc.assert(
     fc.property(order, order, (described, freed) => {
       const columns = new BlockColumns(BLOCK * 4, false);
-      const segments = new SegmentSlots(HOLDINGS);
+      const segments = new SegmentSlots();
       const keySource = segmentKeySource('tok', BLOCK * 4);
       const roots = new ChainRoots(keySource);
       const keys = new KeyMaker({

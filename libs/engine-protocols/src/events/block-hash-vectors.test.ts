@@ -9,7 +9,6 @@ import { keyOfBlock } from '../testing/key-of-block.ts';
 import { RecordedSets } from '../testing/recorded-sets.ts';
 import { EngineCache } from './engine-cache.ts';
 import { EventDecoder } from './event-decoder.ts';
-import { HOLDINGS } from './key-output.ts';
 import { SegmentSlots } from './segment-slots.ts';
 
 const fixtures = new URL('../../../../test/fixtures/', import.meta.url);
@@ -69,7 +68,7 @@ test.each([
   ['bytes', (digest: Buffer) => new Uint8Array(digest)],
 ])('the vectors as %s are the segments that their tokens make', (_, nameOf) => {
   const sink = new RecordedSets();
-  const segments = new SegmentSlots(HOLDINGS);
+  const segments = new SegmentSlots();
   const cache = new EngineCache({ tokenization: 'tok', segmentTokens: 32, sink, segments });
   const [first, second, salted] = vectors.blocks;
   if (!first || !second || !salted) throw new Error('vectors are missing');
@@ -104,7 +103,7 @@ test.each(['kv-events.jsonl', 'kv-events-decode.jsonl'])(
     const digestOf = new Map<string, Buffer>();
     const promptOf = new Map<string, { salt: string | undefined; tokens: number[] }>();
     const sink = new RecordedSets();
-    const segments = new SegmentSlots(HOLDINGS);
+    const segments = new SegmentSlots();
     const cache = new EngineCache({ tokenization: 'tok', segmentTokens: 64, sink, segments });
     const decoder = new EventDecoder();
     let compared = 0;

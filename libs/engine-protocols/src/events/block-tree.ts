@@ -7,7 +7,6 @@ import { ENGINE_TIERS, HBM_BIT } from './engine-tiers.ts';
 import type { EventBatch, EventRecord } from './event-batch.ts';
 import type { GroupCopies } from './group-copies.ts';
 import { HeldSegments } from './held-segments.ts';
-import { HOLDINGS } from './key-output.ts';
 import { KeyMaker } from './key-maker.ts';
 import type { KeyOutput } from './key-output.ts';
 import type { KeySource } from './key-source.ts';
@@ -61,7 +60,7 @@ export class BlockTree {
     const { output, segmentTokens, hybrid } = options;
     this.#maxBlocks = Math.min(options.maxBlocks, MAX_NAMES);
     this.columns = new BlockColumns(segmentTokens, hybrid);
-    this.segments = options.segments ?? new SegmentSlots(HOLDINGS);
+    this.segments = options.segments ?? new SegmentSlots();
     this.roots = new ChainRoots(options.keys);
     const { columns, segments, roots } = this;
     this.keys = new KeyMaker({

@@ -5,7 +5,6 @@ import type { StoredMessage } from '../testing/engine-messages.ts';
 import { FollowedEngine, hexKeys, tokensFrom } from '../testing/followed-engine.ts';
 import { keyOfBlock } from '../testing/key-of-block.ts';
 import { arr, bin, int, str } from '../testing/msgpack-bytes.ts';
-import { HOLDINGS } from './key-output.ts';
 import { segmentKeySource } from './key-source.ts';
 import { SegmentSlots } from './segment-slots.ts';
 
@@ -366,7 +365,7 @@ test('a cleared cache is HBM alone; the rest stays, names included', () => {
 });
 
 test('what is held can be asked for, by tier and by name', () => {
-  const segments = new SegmentSlots(HOLDINGS);
+  const segments = new SegmentSlots();
   const { sink, cache, say } = engine({ segments });
   const tokens = tokensFrom(1, 192);
   say(blocks(1, 12, tokens), removed(6));

@@ -1,8 +1,7 @@
 import { Flag } from './block-columns.ts';
 import type { BlockColumns } from './block-columns.ts';
-import { ALL_TIERS, ENGINE_TIERS } from './engine-tiers.ts';
+import { ALL_TIERS, ENGINE_TIERS, holdingOf } from './engine-tiers.ts';
 import type { GroupCopies } from './group-copies.ts';
-import { holdingOf } from './key-output.ts';
 import type { KeyOutput } from './key-output.ts';
 import type { SegmentStore } from './segment-slots.ts';
 

@@ -1,6 +1,6 @@
 import { KEY_BYTES } from '@baton/kv';
 import type { Tier } from '@baton/kv';
-import { engineTiers, ENGINE_TIERS } from './engine-tiers.ts';
+import { engineTiers, ENGINE_TIERS, HOLDINGS } from './engine-tiers.ts';
 import type { SegmentStore } from './segment-slots.ts';
 
 /**
@@ -14,9 +14,6 @@ export interface EngineCacheSink {
   remove(tier: Tier, keys: Uint8Array, resumePoints: boolean): void;
   clear(tier: Tier, resumePoints: boolean): void;
 }
-
-/** Ways in which a segment can be held: each tier, and each tier as a resume point. */
-export const HOLDINGS = ENGINE_TIERS * 2;
 
 const BATCH_KEYS = 256;
 
@@ -67,11 +64,6 @@ export class KeyOutput {
     if (this.#isStore) this.#sink.store(tier, keys, isResumePoint(this.#holding));
     else this.#sink.remove(tier, keys, isResumePoint(this.#holding));
   }
-}
-
-/** The holding of a tier, by its index. */
-export function holdingOf(tier: number, resumePoints: boolean): number {
-  return resumePoints ? ENGINE_TIERS + tier : tier;
 }
 
 function isResumePoint(holding: number): boolean {

@@ -1,9 +1,11 @@
 import { KEY_BYTES } from '@baton/kv';
+import { HOLDINGS } from './engine-tiers.ts';
 import { NameTable } from './name-table.ts';
 import { SmallCounts } from './small-counts.ts';
 
-/** Counts for each segment: the blocks that end it, then the holders for each tier. */
+/** Counts for each segment: the blocks that end it, then the holders for each holding. */
 const REFS = 0;
+const STRIDE = 1 + HOLDINGS;
 
 /**
  * Where the segments that blocks end are kept. A store may be shared by the caches of many ranks: `acquire` and
@@ -11,7 +13,7 @@ const REFS = 0;
  */
 export type SegmentStore = Pick<
   SegmentSlots,
-  'idEnd' | 'isFull' | 'find' | 'acquire' | 'release' | 'hold' | 'drop' | 'isHeld' | 'write'
+  'idEnd' | 'isFull' | 'acquire' | 'release' | 'hold' | 'drop' | 'isHeld' | 'write'
 >;
 
 /**
@@ -20,16 +22,8 @@ export type SegmentStore = Pick<
  */
 export class SegmentSlots {
   readonly #table = new NameTable();
-  readonly #stride: number;
-  readonly #counts: SmallCounts;
-  #capacity: number;
-
-  /** `holdings` is the number of ways in which a segment can be held. */
-  constructor(holdings: number) {
-    this.#stride = holdings + 1;
-    this.#capacity = this.#table.capacity;
-    this.#counts = new SmallCounts(this.#capacity * this.#stride);
-  }
+  #capacity = this.#table.capacity;
+  readonly #counts = new SmallCounts(this.#capacity * STRIDE);
 
   get idEnd(): number {
     return this.#table.idEnd;
@@ -38,16 +32,6 @@ export class SegmentSlots {
   /** No block that is new can be taken. */
   get isFull(): boolean {
     return false;
-  }
-
-  find(key: DataView, at: number): number {
-    return this.#table.find(
-      key.getUint32(at),
-      key.getUint32(at + 4),
-      key.getUint32(at + 8),
-      key.getUint32(at + 12),
-      0,
-    );
   }
 
   /** Slot of a segment for one block more that ends it. */
@@ -61,29 +45,29 @@ export class SegmentSlots {
     );
     if (this.#table.capacity > this.#capacity) {
       this.#capacity = this.#table.capacity;
-      this.#counts.grow(this.#capacity * this.#stride);
+      this.#counts.grow(this.#capacity * STRIDE);
     }
-    this.#counts.add(slot * this.#stride + REFS);
+    this.#counts.add(slot * STRIDE + REFS);
     return slot;
   }
 
   /** One block less; nobody holds the segment through it any more. */
   release(slot: number): void {
-    if (this.#counts.take(slot * this.#stride + REFS) === 0) this.#table.remove(slot);
+    if (this.#counts.take(slot * STRIDE + REFS) === 0) this.#table.remove(slot);
   }
 
   /** True when it was not held in this way before. */
   hold(slot: number, holding: number): boolean {
-    return this.#counts.add(slot * this.#stride + 1 + holding) === 1;
+    return this.#counts.add(slot * STRIDE + 1 + holding) === 1;
   }
 
   /** True when it is not held in this way any more. */
   drop(slot: number, holding: number): boolean {
-    return this.#counts.take(slot * this.#stride + 1 + holding) === 0;
+    return this.#counts.take(slot * STRIDE + 1 + holding) === 0;
   }
 
   isHeld(slot: number, holding: number): boolean {
-    return this.#counts.get(slot * this.#stride + 1 + holding) > 0;
+    return this.#counts.get(slot * STRIDE + 1 + holding) > 0;
   }
 
   write(slot: number, view: DataView, at: number): void {
