@@ -27,6 +27,22 @@ describe('requestLine', () => {
     ]);
   });
 
+  it.each([
+    [104, 'prompt  reused   moved  computed    bytes     TTFT  output     took'],
+    [103, 'prompt  reused  computed    bytes     TTFT  output     took'],
+    [80, 'reused  computed     TTFT  output     took'],
+    [60, 'TTFT  output     took'],
+    [1, 'TTFT  output     took'],
+  ])('leaves out what matters least where only %d columns fit', (maxColumns, titles) => {
+    const [header, line] = [
+      requestHeader(noPaint, maxColumns),
+      requestLine(full, noPaint, maxColumns),
+    ];
+    expect(header.replace(/^time +prefill → decode +/, '')).toBe(titles);
+    expect(line).toMatch(/312 ms +64 +1\.84 s$/);
+    expect(line).toHaveLength(header.length);
+  });
+
   it('has the same width with and without colours', () => {
     expect(visibleWidth(requestLine(full, ansiPaint))).toBe(requestLine(full, noPaint).length);
   });

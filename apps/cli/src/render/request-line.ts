@@ -36,27 +36,45 @@ const columns = [
   ['output', 7],
   ['took', 8],
 ] as const;
+type ColumnName = (typeof columns)[number][0];
 
-/** Heads the lines that `requestLine` makes. */
-export function requestHeader(paint: Paint): string {
-  const cells = columns.map(([name, width]) => padStart(name, width)).join(' ');
-  return paint.dim(`${padEnd('time', 8)}  ${padEnd('prefill → decode', routeWidth)} ${cells}`);
+/** What a narrow terminal does without, in this order. */
+const dispensable: readonly ColumnName[] = ['moved', 'bytes', 'prompt', 'computed', 'reused'];
+const timeWidth = 8;
+
+/** Heads the lines that `requestLine` makes for the same number of columns. */
+export function requestHeader(paint: Paint, maxColumns?: number): string {
+  const cells = fitting(maxColumns).map(([name, width]) => padStart(name, width));
+  const time = padEnd('time', timeWidth);
+  return paint.dim(`${time}  ${padEnd('prefill → decode', routeWidth)} ${cells.join(' ')}`);
+}
+
+/** Those columns that fit; without a limit all. */
+function fitting(maxColumns = Infinity): (typeof columns)[number][] {
+  let left = [...columns];
+  for (const name of dispensable) {
+    const cells = left.reduce((sum, [, width]) => sum + 1 + width, 0);
+    if (timeWidth + 2 + routeWidth + cells <= maxColumns) break;
+    left = left.filter(([other]) => other !== name);
+  }
+  return left;
 }
 
 /** One request: who served it, what became of its prompt tokens, what moved, how fast. */
-export function requestLine(request: RequestRecord, paint: Paint): string {
+export function requestLine(request: RequestRecord, paint: Paint, maxColumns?: number): string {
   const { promptTokens, reusedTokens, transferredTokens, computedTokens } = request;
-  const values = [
-    count(promptTokens),
-    highlight(count(reusedTokens), reusedTokens, paint.green),
-    highlight(count(transferredTokens), transferredTokens, paint.cyan),
-    count(computedTokens),
-    request.movedBytes === undefined ? '-' : formatBytes(request.movedBytes),
-    request.ttftMs === undefined ? '-' : formatMs(request.ttftMs),
-    count(request.outputTokens),
-    request.durationMs === undefined ? '-' : formatMs(request.durationMs),
-  ];
-  const cells = values.map((value, i) => padStart(value, columns[i]?.[1] ?? 0)).join(' ');
+  const values: Record<ColumnName, string> = {
+    prompt: count(promptTokens),
+    reused: highlight(count(reusedTokens), reusedTokens, paint.green),
+    moved: highlight(count(transferredTokens), transferredTokens, paint.cyan),
+    computed: count(computedTokens),
+    bytes: request.movedBytes === undefined ? '-' : formatBytes(request.movedBytes),
+    TTFT: request.ttftMs === undefined ? '-' : formatMs(request.ttftMs),
+    output: count(request.outputTokens),
+    took: request.durationMs === undefined ? '-' : formatMs(request.durationMs),
+  };
+  const shown = fitting(maxColumns).map(([name, width]) => padStart(values[name], width));
+  const cells = shown.join(' ');
   const route = padEnd(printable(routeOf(request)), routeWidth);
   return `${paint.dim(clockTime(request.finishedAtMs))}  ${route} ${cells}${ending(request, paint)}`;
 }

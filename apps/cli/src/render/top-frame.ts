@@ -34,7 +34,7 @@ export function renderTop(frame: TopFrame, paint: Paint, size: FrameSize | undef
     '',
   ];
   const room = size === undefined ? unlimitedRequests : Math.max(0, size.rows - upper.length - 1);
-  const lower = requestLines(frame.requests.slice(0, room), paint);
+  const lower = requestLines(frame.requests.slice(0, room), paint, size?.columns);
   const lines = [...upper, ...lower];
   if (size === undefined) return lines.map((line) => line.trimEnd());
   return lines.slice(0, size.rows).map((line) => clip(line.trimEnd(), size.columns));
@@ -96,7 +96,14 @@ function transferLines(transfers: readonly TransferView[], paint: Paint): string
   return lines;
 }
 
-function requestLines(requests: readonly RequestRecord[], paint: Paint): string[] {
+function requestLines(
+  requests: readonly RequestRecord[],
+  paint: Paint,
+  columns?: number,
+): string[] {
   if (requests.length === 0) return [paint.dim('no request yet')];
-  return [requestHeader(paint), ...requests.map((request) => requestLine(request, paint))];
+  return [
+    requestHeader(paint, columns),
+    ...requests.map((request) => requestLine(request, paint, columns)),
+  ];
 }

@@ -124,6 +124,8 @@ describe('renderTop', () => {
       '           the engine is not connected',
     ]);
     expect(table(120)[0]).toMatch(/run  wait  to prefill  KV blocks  hbm +dram +in +out  pulls$/);
+    const requests = renderTop(frame(), noPaint, { columns: 80, rows: 24 });
+    expect(requests.at(-2)).toMatch(/^time .* reused  computed     TTFT  output     took$/);
     expect(table(68)[0]).toMatch(/state +hbm +dram +in +out$/);
   });
 
