@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { BatonError } from '@baton/kv';
 import { httpUrl } from './index/index-target.ts';
 import { paintFor } from './render/terminal-text.ts';
@@ -7,18 +7,7 @@ import { byteSize, listenHost, maxWorkersPerRole, wholeNumber } from './up/up-op
 
 const defaultReadyTimeoutSec = 120;
 
-/** A parser of ours as one of commander's, which prints the sentence and exits with 1. */
-function parsed<T>(parse: (text: string) => T): (text: string) => T {
-  return (text) => {
-    try {
-      return parse(text);
-    } catch (error) {
-      throw new InvalidArgumentError(error instanceof BatonError ? error.message : String(error));
-    }
-  };
-}
-
-const port = parsed(wholeNumber('--port', 1, maxPort));
+const port = wholeNumber('--port', 1, maxPort);
 const columns = process.stdout.isTTY ? process.stdout.columns : undefined;
 const paint = paintFor(process.stdout.isTTY, process.env);
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -38,34 +27,30 @@ program
     '--model <file|tiny>',
     'GGUF file of a Llama, Qwen or SmolLM chat model, or the generated test model',
   )
-  .option(
-    '--prefill <n>',
-    'prefill workers',
-    parsed(wholeNumber('--prefill', 1, maxWorkersPerRole)),
-    2,
-  )
-  .option(
-    '--decode <n>',
-    'decode workers',
-    parsed(wholeNumber('--decode', 1, maxWorkersPerRole)),
-    2,
-  )
+  .option('--prefill <n>', 'prefill workers', wholeNumber('--prefill', 1, maxWorkersPerRole), 2)
+  .option('--decode <n>', 'decode workers', wholeNumber('--decode', 1, maxWorkersPerRole), 2)
   .option('--port <port>', 'port of the OpenAI API (default: 8080 or the next free one)', port)
-  .option('--host <host>', 'address of the OpenAI API', parsed(listenHost('--host')), '127.0.0.1')
+  .option('--host <host>', 'address of the OpenAI API', listenHost('--host'), '127.0.0.1')
+  .option(
+    '--admin-port <port>',
+    "port of the conductor's admin API, on loopback (default: a free one)",
+    wholeNumber('--admin-port', 1, maxPort),
+  )
   .option('--reproducible', 'the same text whatever else runs or moved; slower', false)
-  .option('--dram <size>', 'DRAM arena of each worker, e.g. 256MiB', parsed(byteSize('--dram')))
+  .option('--dram <size>', 'DRAM arena of each worker, e.g. 256MiB', byteSize('--dram'))
   .option('--nats-server <path>', 'nats-server to use (default: found or fetched)')
   .option(
     '--ready-timeout <seconds>',
     'give up when not ready by then',
-    parsed(wholeNumber('--ready-timeout', 1, 3600)),
+    wholeNumber('--ready-timeout', 1, 3600),
     defaultReadyTimeoutSec,
   )
   .option('--verbose', 'print every line of every process', false)
   .action(async (flags: UpFlags) => {
     const { realSurroundings, up } = await import('./up/up.ts');
-    const { dram, readyTimeout, model, port: givenPort, natsServer, ...others } = flags;
-    const options = { ...others, model, port: givenPort, natsServer, dramBytes: dram };
+    const { dram, readyTimeout, model, port: givenPort, adminPort, natsServer, ...others } = flags;
+    const given = { model, port: givenPort, adminPort, natsServer, dramBytes: dram };
+    const options = { ...others, ...given };
     process.exitCode = await up(
       { ...options, readyTimeoutMs: readyTimeout * 1000 },
       realSurroundings(),
@@ -78,6 +63,7 @@ interface UpFlags {
   decode: number;
   port?: number;
   host: string;
+  adminPort?: number;
   reproducible: boolean;
   dram?: number;
   natsServer?: string;
@@ -127,11 +113,17 @@ interface IndexFlags extends RunChoice {
   json: boolean;
 }
 
+interface LookupFlags extends IndexFlags {
+  model?: string;
+  chat: boolean;
+  text: boolean;
+}
+
 /** The flags that say which conductor is asked. */
 const ofConductor = (command: Command): Command =>
   command
     .option('--port <port>', 'of which "npm start", by the port of its OpenAI API', port)
-    .option('--conductor <url>', 'admin API of another conductor', parsed(httpUrl));
+    .option('--conductor <url>', 'admin API of another conductor', httpUrl);
 
 ofConductor(index.command('stats'))
   .description('segments and replicas, and how well each worker is followed')
@@ -145,13 +137,15 @@ ofConductor(index.command('stats'))
 ofConductor(index.command('lookup'))
   .description('who holds a prompt: text, or a request of the OpenAI API in JSON')
   .argument('<file>', 'file with the prompt')
-  .option('--model <name>', 'which model, where there are several')
+  .option('--model <name>', 'which model, where there are several and no request says')
   .option('--chat', 'the text is the message of a chat', false)
+  .option('--text', 'plain text, also where it looks like JSON', false)
   .option('--json', 'as JSON', false)
-  .action(async (file: string, flags: IndexFlags & { model?: string; chat: boolean }) => {
+  .action(async (file: string, flags: LookupFlags) => {
     const { conductorUrl } = await import('./index/index-target.ts');
     const { runIndexLookup } = await import('./index/lookup-command.ts');
-    const choice = { model: flags.model, isChat: flags.chat };
+    const { model, chat: isChat, text: isText } = flags;
+    const choice = { model, isChat, isText };
     const output = { json: flags.json, paint, print };
     await runIndexLookup(conductorUrl(flags), file, choice, output);
   });

@@ -12,5 +12,10 @@
  * @module
  */
 export { configReference, markdownTable } from './help.ts';
-export { environmentForChild, loadConfig, type ConfigSource } from './load-config.ts';
+export {
+  environmentForChild,
+  keptFromChild,
+  loadConfig,
+  type ConfigSource,
+} from './load-config.ts';
 export { optionsOf, type ConfigOption } from './options.ts';

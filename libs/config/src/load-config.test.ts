@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { ConfigError } from './config-error.ts';
 import { configReference } from './help.ts';
-import { environmentForChild, resolveConfig } from './load-config.ts';
+import { environmentForChild, keptFromChild, resolveConfig } from './load-config.ts';
 import { optionsOf } from './options.ts';
 
 const schema = z.object({
@@ -184,7 +184,12 @@ describe('texts', () => {
   });
 });
 
-test('a child gets shared variables only', () => {
+test('a child gets shared variables only; what somebody set in vain is named', () => {
   const env = { PATH: '/bin', BATON_PORT: '1', BATON_LOG_LEVEL: 'debug' };
   expect(environmentForChild(env)).toEqual({ PATH: '/bin', BATON_LOG_LEVEL: 'debug' });
+  const links = { BATON_GATEWAY_PORT: 'tcp://10.0.0.1:1', BATON_GATEWAY_SERVICE_HOST: '10.0.0.1' };
+  expect(keptFromChild({ ...env, ...links, BATON_HOST: 'x', BATON_POLICY: '' })).toEqual([
+    'BATON_HOST',
+    'BATON_PORT',
+  ]);
 });

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { ConfigError } from './config-error.ts';
 import { helpText } from './help.ts';
 import { isGroup, optionsOf, rootNode, type ConfigOption, type SchemaNode } from './options.ts';
-import { readEnvironment, readFile, readFlags, type GivenByKey } from './sources.ts';
+import { isServiceLink, readEnvironment, readFile, readFlags, type GivenByKey } from './sources.ts';
 
 /** Variables that some part of Baton reads by itself; no process refuses them as unknown. */
 export const sharedEnvironment: readonly string[] = [
@@ -127,15 +127,32 @@ export function loadConfig<S extends z.ZodObject>(source: ConfigSource<S>): z.ou
   return process.exit(0);
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** The environment for a child that is configured by flags: shared variables stay, other `BATON_…` go. */
 export function environmentForChild(
-  env: Readonly<Record<string, string | undefined>> = process.env,
+  env: Environment = process.env,
   envPrefix = DEFAULT_PREFIX,
 ): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
-    const isOwn = name.startsWith(envPrefix) && !sharedEnvironment.includes(name);
-    if (value !== undefined && !isOwn) kept[name] = value;
+    if (value !== undefined && !isKeptFromChild(name, envPrefix)) kept[name] = value;
   }
   return kept;
+}
+
+/** Names of what {@link environmentForChild} leaves out and somebody may have set on purpose, sorted. */
+export function keptFromChild(
+  env: Environment = process.env,
+  envPrefix = DEFAULT_PREFIX,
+): string[] {
+  return Object.entries(env)
+    .filter(([name, value = '']) => value !== '' && !isServiceLink(name, value))
+    .map(([name]) => name)
+    .filter((name) => isKeptFromChild(name, envPrefix))
+    .sort();
+}
+
+function isKeptFromChild(name: string, envPrefix: string): boolean {
+  return name.startsWith(envPrefix) && !sharedEnvironment.includes(name);
 }

@@ -23,6 +23,10 @@ const MAX_FILE_BYTES = 1024 * 1024;
 /** Kubernetes puts `<SERVICE>_SERVICE_HOST`, `<SERVICE>_PORT=tcp://…` of every service into each pod. */
 const SERVICE_LINK = /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT_\d+_(TCP|UDP)(_\w+)?$/;
 
+export function isServiceLink(name: string, value: string): boolean {
+  return SERVICE_LINK.test(name) || value.startsWith('tcp://');
+}
+
 function unknownKey(what: string, name: string, known: readonly string[]): ConfigError {
   const near = nearest(name, known);
   return new ConfigError(`${what} is not known${near ? `; did you mean ${near}?` : ''}`, name);
@@ -83,10 +87,9 @@ export function readEnvironment(
   const given: GivenByKey = new Map();
   for (const [name, text] of Object.entries(env)) {
     if (!name.startsWith(prefix) || text === undefined || text === '') continue;
-    const isServiceLink = SERVICE_LINK.test(name) || text.startsWith('tcp://');
     const option = byEnv.get(name);
     if (!option) {
-      if (isServiceLink || shared.includes(name)) continue;
+      if (isServiceLink(name, text) || shared.includes(name)) continue;
       throw unknownKey(`the environment variable ${name}`, name, [...byEnv.keys()]);
     }
     const value =

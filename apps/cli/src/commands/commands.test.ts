@@ -84,6 +84,7 @@ describe('baton status', () => {
     const { stdout, code } = await baton('status');
     expect(code).toBe(0);
     expect(stdout).toContain(up.run().gatewayUrl);
+    expect(stdout).toContain(`conductor ${up.run().conductorUrl}`);
     expect(stdout).toMatch(/decode-2 +decode +ready/);
     const [status] = JSON.parse((await baton('status', '--json')).stdout) as [{ run: object }];
     expect(status.run).toMatchObject({ pid: up.run().pid });
@@ -110,6 +111,7 @@ describe('baton …', () => {
     const { code, stderr } = await baton(...args);
     expect(code).toBe(1);
     expect(stderr).toContain(message);
+    expect(stderr).not.toContain('is invalid');
   });
 });
 

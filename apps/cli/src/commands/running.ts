@@ -30,17 +30,22 @@ export function findRun(port: number | undefined, runs = liveRuns()): RunRecord 
 export async function getJson(url: string, signal?: AbortSignal): Promise<unknown> {
   const timeout = AbortSignal.timeout(requestTimeoutMs);
   let response: Response;
+  let text: string;
   try {
     response = await fetch(url, { signal: signal ? AbortSignal.any([signal, timeout]) : timeout });
+    text = await response.text();
   } catch (error) {
     throw new BatonError('child_failed', `${url} does not answer.`, { cause: error });
   }
-  const text = await response.text();
   if (text.length > maxAnswerBytes)
     throw new BatonError('child_failed', `${url} answers too much.`);
   if (!response.ok) {
     const details = { status: response.status };
     throw new BatonError('child_failed', `${url} answered ${response.status}.`, { details });
   }
-  return JSON.parse(text) as unknown;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new BatonError('child_failed', `${url} answered what is no JSON.`, { cause: error });
+  }
 }

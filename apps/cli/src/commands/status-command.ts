@@ -50,6 +50,7 @@ function statusLines(statuses: readonly RunStatus[], paint: Paint, nowMs: number
     const phase = run.phase === 'ready' ? paint.green('ready') : paint.yellow('starting');
     return [
       `${paint.bold(run.gatewayUrl)}  ${phase}  process ${run.pid}  for ${age}`,
+      ...(run.conductorUrl === undefined ? [] : [`  conductor ${run.conductorUrl}`]),
       ...(trouble === undefined ? [] : [paint.red(`  ${printable(trouble)}`)]),
       ...workers.map(({ id, role, state, reason }) => {
         const colour = state === 'ready' ? paint.green : paint.yellow;

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { BatonError } from '@baton/kv';
+import { HTTP_NOT_FOUND, noConductor } from './index-target.ts';
 
 const FIRST_BYTE_MS = 10_000;
 
@@ -16,6 +17,7 @@ export async function runIndexDump(url: string, out: NodeJS.WritableStream): Pro
   } finally {
     clearTimeout(timer);
   }
+  if (response.status === HTTP_NOT_FOUND) throw noConductor(address);
   if (!response.ok || response.body === null) {
     throw new BatonError('child_failed', `${address} answered ${response.status}.`);
   }

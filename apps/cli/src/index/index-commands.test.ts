@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { rootKey, segmentKeys } from '@baton/kv';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readPrompt, type FilePrompt, type ReadAs } from './prompt-file.ts';
 
 const main = path.resolve(import.meta.dirname, '../main.ts');
 const home = mkdtempSync(path.join(tmpdir(), 'baton-index-test-'));
@@ -96,13 +97,13 @@ function promptFile(name: string, content: string | Uint8Array): string {
 test('lookup sends the prompt to an engine and its keys to the conductor, and shows who holds what', async () => {
   workers = [worker({ workerId: 'd1', state: 'starting' }), worker()];
   tokenized = { status: 200, body: { tokens, count: 10 } };
-  const request = { model: 'other', messages: [{ role: 'user', content: 'Hi' }] };
+  const request = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };
   const file = promptFile('chat.json', JSON.stringify({ ...request, cache_salt: 'tenant' }));
   const { stdout, stderr, code } = await baton('lookup', file, '--conductor', url);
   expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
   expect(stdout).toBe(
     [
-      '10 tokens, 2 whole segments of 4 (tokenized by p1)',
+      '10 tokens, 2 whole segments of 4 (chat request, tokenized by p1)',
       '',
       'worker  rank  in HBM  with DRAM  in any tier',
       'p1         1       4          8            8',
@@ -114,18 +115,56 @@ test('lookup sends the prompt to an engine and its keys to the conductor, and sh
     ].join('\n'),
   );
   expect(received['/index/lookup']).toEqual(Buffer.from(keys));
-  expect(JSON.parse(String(received['/tokenize']))).toEqual({ ...request, model: 'm' });
+  expect(JSON.parse(String(received['/tokenize']))).toEqual(request);
 
   const text = promptFile('prompt.txt', '{ no JSON');
   const json = JSON.parse(
-    (await baton('lookup', text, '--conductor', url, '--json')).stdout,
+    (await baton('lookup', text, '--conductor', url, '--text', '--json')).stdout,
   ) as object;
-  expect(json).toMatchObject({ promptTokens: 10, workers: [{ hbmTokens: 4, memoryTokens: 8 }] });
+  expect(json).toMatchObject({
+    ...{ form: 'text', promptTokens: 10 },
+    workers: [{ hbmTokens: 4, memoryTokens: 8 }],
+  });
   expect(JSON.parse(String(received['/tokenize']))).toEqual({ prompt: '{ no JSON', model: 'm' });
-  await baton('lookup', text, '--conductor', url, '--chat');
+  await baton('lookup', text, '--conductor', url, '--text', '--chat');
   expect(JSON.parse(String(received['/tokenize']))).toMatchObject({
     messages: [{ role: 'user', content: '{ no JSON' }],
   });
+});
+
+test('lookup takes the model of a request, which --model must not contradict', async () => {
+  workers = [worker({ workerId: 'a1', model: 'a' }), worker({ workerId: 'b1', model: 'b' })];
+  tokenized = { status: 200, body: { tokens } };
+  const file = promptFile('b.json', JSON.stringify({ model: 'b', prompt: 'Hi' }));
+  const { stdout } = await baton('lookup', file, '--conductor', url);
+  expect(stdout).toContain('(completion request, tokenized by b1)');
+  const { stderr, code } = await baton('lookup', file, '--conductor', url, '--model', 'a');
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^--model is "a", but the request in ".*b\.json" is for "b"\.$/m);
+});
+
+test('lookup says why nobody holds anything', async () => {
+  const held = { ...lookup };
+  Object.assign(lookup, { segments: 2, ranks: [], runs: [] });
+  try {
+    workers = [worker()];
+    tokenized = { status: 200, body: { tokens } };
+    const text = promptFile('unknown.txt', 'Hi');
+    const told = async (...args: string[]): Promise<string[]> =>
+      (await baton('lookup', text, '--conductor', url, ...args)).stdout.trim().split('\n').slice(1);
+    const nobody = 'Nobody holds the beginning of this prompt.';
+    expect(await told()).toEqual([
+      nobody,
+      'As the message of a chat this text would be other tokens: --chat.',
+    ]);
+    expect(await told('--chat')).toEqual([nobody]);
+    tokenized = { status: 200, body: { tokens: [1, 2, 3] } };
+    expect(await told()).toEqual([
+      'The prompt is shorter than one segment (4 tokens), so nothing of it can be cached.',
+    ]);
+  } finally {
+    Object.assign(lookup, held);
+  }
 });
 
 test('stats shows each worker and each registration, and what is wrong', async () => {
@@ -157,14 +196,14 @@ test('stats shows each worker and each registration, and what is wrong', async (
   };
   const { stdout } = await baton('stats', '--conductor', `${url}/`);
   expect(stdout.split('\n')).toEqual([
-    '1 200 segments, 3 000 replicas of 5 000 000, 65.5 kB',
+    'Baton’s own workers: 1 200 segments, 3 000 replicas of 5 000 000, 65.5 kB',
     'held in  hbm 2 000  dram 1 000',
     '7 segments evicted for lack of room',
     '',
     'worker  rank  tier  segments  digest        state    gaps  resyncs   unresolved  unreadable',
     'p1         0  hbm         20  same          synced      3  1 joined           5           3',
     '           0  dram         3  agent says 4',
-    'd1         -  -            0  -             syncing     0  -                  0           0',
+    'd1         -  -            0  -             syncing     0  0                  0           0',
     '',
     'registered  tenant   model  rank  state                blocks  batches  gaps  unresolved  unreadable',
     'e1          default  m         0  block_size_mismatch      10       12     0           1           0',
@@ -172,6 +211,8 @@ test('stats shows each worker and each registration, and what is wrong', async (
   ]);
   const json = await baton('stats', '--conductor', url, '--json');
   expect(JSON.parse(json.stdout)).toEqual(index);
+  index = { ...index, workers: [] };
+  expect((await baton('stats', '--conductor', url)).stdout).toContain('no worker of Baton’s own\n');
 });
 
 test('dump passes on what comes, whole or broken off', async () => {
@@ -194,6 +235,7 @@ test.each([
   [['dump', '--port', '1'], 'No "npm start" of this clone runs on port 1.'],
   [['lookup', 'nowhere.txt'], 'No "npm start" of this clone is running'],
   [['lookup'], "missing required argument 'file'"],
+  [['stats', '--port', '0'], '--port must be a whole number from 1 to 65535, "0" is not.'],
   [['stats', '--conductor', 'localhost'], '--conductor must be the URL of an admin API'],
   [['stats', '--conductor', 'http://127.0.0.1:9'], 'http://127.0.0.1:9/index does not answer.'],
   [['dump', '--conductor', 'http://127.0.0.1:9'], 'http://127.0.0.1:9/index/dump does not answer.'],
@@ -201,6 +243,63 @@ test.each([
   const { code, stderr, stdout } = await baton(...args);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toContain(message);
+  expect(stderr).not.toContain('is invalid');
+});
+
+test.each(['stats', 'dump', 'lookup'])('%s of what is no conductor says so', async (command) => {
+  const gateway = http.createServer((_request, response) => {
+    response.writeHead(404).end('<html>');
+  });
+  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
+  const address = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
+  const file = command === 'lookup' ? [promptFile('prompt', 'text')] : [];
+  try {
+    const { code, stderr } = await baton(command, ...file, '--conductor', address);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^http.* answered 404: this is no admin API of a conductor/);
+  } finally {
+    gateway.close();
+  }
+});
+
+test('an answer that is no JSON is told in a sentence', async () => {
+  const page = http.createServer((_request, response) => response.end('<html>'));
+  await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve));
+  const address = `http://127.0.0.1:${(page.address() as AddressInfo).port}`;
+  const { code, stderr } = await baton('stats', '--conductor', address);
+  page.close();
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: `${address}/index answered what is no JSON.\n`,
+  });
+});
+
+test.each([
+  ['{"messages": [', 'it is no JSON: '],
+  ['[1, 2]', 'it is no object'],
+  ['{"foo": 1}', 'it has neither "messages" nor "prompt"'],
+  ['{"messages": [], "model": "m"}', '"messages" is no list of messages'],
+  ['{"messages": ["Hi"]}', '"messages" is no list of messages'],
+  ['{"prompt": ["a", "b"]}', '"prompt" is neither one text nor one list of tokens'],
+  ['{"prompt": ""}', '"prompt" is neither one text nor one list of tokens'],
+  ['{"prompt": "a", "messages": [{}]}', 'it has both "messages" and "prompt"'],
+  ['{"prompt": "a", "model": 1}', '"model" is no string'],
+])('%s is no request', (text, why) => {
+  const file = promptFile('request.json', text);
+  const read = (more: Partial<ReadAs> = {}): FilePrompt =>
+    readPrompt(file, { isChat: false, isText: false, ...more });
+  expect(() => read()).toThrow(`"${file}" looks like a request in JSON, but ${why}`);
+  expect(() => read()).toThrow('With --text it is taken as plain text.');
+  expect(read({ isText: true })).toMatchObject({ form: 'text', body: { prompt: text } });
+});
+
+test('the beginning of a file says as much as its name; --chat is not for requests', () => {
+  const as = { isChat: false, isText: false };
+  expect(() => readPrompt(promptFile('some.txt', '\n {"foo": 1}'), as)).toThrow('neither');
+  expect(readPrompt(promptFile('list.txt', '[1]'), as).form).toBe('text');
+  const tokensOnly = promptFile('tokens.json', '{"prompt": [1, 2], "messages": null}');
+  expect(readPrompt(tokensOnly, as).form).toBe('completion request');
+  expect(() => readPrompt(tokensOnly, { ...as, isChat: true })).toThrow('--chat is for text');
 });
 
 test('files that are no prompts, and fleets that cannot tokenize, are told in a sentence', async () => {
@@ -217,6 +316,7 @@ test('files that are no prompts, and fleets that cannot tokenize, are told in a 
   expect(await refused(path.join(home, 'folder'))).toMatch(/" is a folder\.$/);
   const binary = promptFile('binary', Uint8Array.of(0xff, 0xfe));
   expect(await refused(binary)).toMatch(/is not UTF-8 text\.$/);
+  expect(await refused(promptFile('empty', ''))).toMatch(/^The prompt file ".*empty" is empty\.$/);
 
   const file = promptFile('prompt', 'text');
   tokenized = { status: 400, body: { error: { message: 'the prompt is too long' } } };

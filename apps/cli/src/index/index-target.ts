@@ -1,5 +1,7 @@
 import { BatonError } from '@baton/kv';
-import { findRun } from '../commands/running.ts';
+import { findRun, getJson } from '../commands/running.ts';
+
+export const HTTP_NOT_FOUND = 404;
 
 /** Which conductor `baton index` talks to. */
 export interface IndexChoice {
@@ -17,6 +19,24 @@ export function conductorUrl({ port, conductor }: IndexChoice): string {
   throw new BatonError(
     'config_invalid',
     'The conductor of this "npm start" is not known yet: try again when it has printed its block.',
+  );
+}
+
+/** GET of the admin API. @throws BatonError child_failed, which says so when this is none */
+export async function askConductor(url: string, path: string): Promise<unknown> {
+  try {
+    return await getJson(`${url}${path}`);
+  } catch (error) {
+    if (!(error instanceof BatonError) || error.details['status'] !== HTTP_NOT_FOUND) throw error;
+    throw noConductor(`${url}${path}`);
+  }
+}
+
+/** For an answer of 404. */
+export function noConductor(address: string): BatonError {
+  return new BatonError(
+    'child_failed',
+    `${address} answered ${HTTP_NOT_FOUND}: this is no admin API of a conductor ("npm start" and "npx baton status" print its URL).`,
   );
 }
 

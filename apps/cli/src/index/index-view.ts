@@ -13,8 +13,6 @@ export interface IndexView {
   segments: number;
   replicas: number;
   maxReplicas: number;
-  ranks: number;
-  holderSets: number;
   sizeBytes: number;
   evictedSegments: number;
   refusedStores: number;
@@ -72,8 +70,6 @@ export function readIndex(answer: unknown): IndexView {
     segments: numberOf(stats, 'segments'),
     replicas: numberOf(stats, 'replicas'),
     maxReplicas: numberOf(field(answer, 'limits'), 'maxReplicas'),
-    ranks: numberOf(stats, 'ranks'),
-    holderSets: numberOf(stats, 'holderSets'),
     sizeBytes: numberOf(stats, 'sizeBytes'),
     evictedSegments: numberOf(stats, 'evictedSegments'),
     refusedStores: numberOf(stats, 'refusedStores'),

@@ -1,19 +1,18 @@
 import { BatonError, rootKey, segmentKeys } from '@baton/kv';
-import { getJson } from '../commands/running.ts';
 import { field, list } from '../json-fields.ts';
 import { formatCount } from '../render/quantities.ts';
 import { printable, type Paint } from '../render/terminal-text.ts';
 import { textTable } from '../render/text-table.ts';
-import { readPrompt } from './prompt-file.ts';
+import { askConductor } from './index-target.ts';
 import type { IndexOutput } from './index-view.ts';
+import { readPrompt, type PromptForm, type ReadAs } from './prompt-file.ts';
 
 const TOKENIZE_MS = 30_000;
 const LOOKUP_MS = 10_000;
 
-export interface LookupChoice {
-  /** Of several models in the fleet. */
+export interface LookupChoice extends ReadAs {
+  /** Of several models in the fleet; a request may say it as well. */
   model: string | undefined;
-  isChat: boolean;
 }
 
 /** A worker that can tokenize, and what its keys are made with. */
@@ -27,6 +26,8 @@ interface Tokenizer {
 
 /** What the fleet holds of a prompt. */
 export interface Lookup {
+  /** What the file was taken for. */
+  form: PromptForm;
   promptTokens: number;
   segmentTokens: number;
   segments: number;
@@ -51,8 +52,13 @@ export async function runIndexLookup(
   choice: LookupChoice,
   { json, paint, print }: IndexOutput,
 ): Promise<void> {
-  const { body, salt } = readPrompt(file, choice.isChat);
-  const tokenizer = chooseTokenizer(await getJson(`${url}/workers`), choice.model);
+  const { form, body, model, salt } = readPrompt(file, choice);
+  if (choice.model !== undefined && model !== undefined && choice.model !== model) {
+    const message = `--model is "${choice.model}", but the request in "${file}" is for "${model}".`;
+    throw new BatonError('config_invalid', message);
+  }
+  const workers = await askConductor(url, '/workers');
+  const tokenizer = chooseTokenizer(workers, choice.model ?? model);
   const tokens = await tokenize(tokenizer, body);
   const { tokenization, segmentTokens } = tokenizer;
   const keys = segmentKeys(rootKey({ tokenization, salt }), tokens, segmentTokens);
@@ -62,7 +68,7 @@ export async function runIndexLookup(
     'application/octet-stream',
     LOOKUP_MS,
   );
-  const lookup = readLookup(answer, tokenizer, tokens.length);
+  const lookup = { form, ...readLookup(answer, tokenizer, tokens.length) };
   if (json) return print(JSON.stringify(lookup, null, 2));
   for (const line of lookupLines(lookup, paint)) print(line);
 }
@@ -70,8 +76,8 @@ export async function runIndexLookup(
 export function lookupLines(lookup: Lookup, paint: Paint): string[] {
   const { promptTokens, segments, segmentTokens, tokenizedBy, workers, runs } = lookup;
   const prompt = `${formatCount(promptTokens)} tokens, ${formatCount(segments)} whole segments of ${segmentTokens}`;
-  const head = `${prompt} (tokenized by ${printable(tokenizedBy)})`;
-  if (workers.length === 0) return [head, 'Nobody holds the beginning of this prompt.'];
+  const head = `${prompt} (${lookup.form}, tokenized by ${printable(tokenizedBy)})`;
+  if (workers.length === 0) return [head, ...whyNobody(lookup)];
   const counts = workers.map((worker) => [
     printable(worker.workerId),
     String(worker.rank),
@@ -92,6 +98,15 @@ export function lookupLines(lookup: Lookup, paint: Paint): string[] {
     '',
     ...textTable(['tokens', 'held by', '>rank', 'in'], held, paint),
   ];
+}
+
+function whyNobody({ promptTokens, segmentTokens, form }: Lookup): string[] {
+  if (promptTokens < segmentTokens) {
+    const segment = `one segment (${segmentTokens} tokens)`;
+    return [`The prompt is shorter than ${segment}, so nothing of it can be cached.`];
+  }
+  const hint = 'As the message of a chat this text would be other tokens: --chat.';
+  return ['Nobody holds the beginning of this prompt.', ...(form === 'text' ? [hint] : [])];
 }
 
 function chooseTokenizer(answer: unknown, model: string | undefined): Tokenizer {
@@ -177,7 +192,11 @@ function parsed(text: string): unknown {
   }
 }
 
-function readLookup(answer: unknown, tokenizer: Tokenizer, promptTokens: number): Lookup {
+function readLookup(
+  answer: unknown,
+  tokenizer: Tokenizer,
+  promptTokens: number,
+): Omit<Lookup, 'form'> {
   const { segmentTokens, workerId: tokenizedBy } = tokenizer;
   const count = (value: unknown, key: string): number => Number(field(value, key) ?? 0);
   const place = (value: unknown): { workerId: string; rank: number } => ({

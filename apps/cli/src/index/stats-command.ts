@@ -1,7 +1,7 @@
-import { getJson } from '../commands/running.ts';
 import { formatBytes, formatCount } from '../render/quantities.ts';
 import { printable, type Paint } from '../render/terminal-text.ts';
 import { textTable } from '../render/text-table.ts';
+import { askConductor } from './index-target.ts';
 import { readIndex, type IndexedWorker, type IndexOutput, type IndexView } from './index-view.ts';
 
 /** `baton index stats`: what the index holds, of whom, and how well it follows. */
@@ -9,7 +9,7 @@ export async function runIndexStats(
   url: string,
   { json, paint, print }: IndexOutput,
 ): Promise<void> {
-  const answer = await getJson(`${url}/index`);
+  const answer = await askConductor(url, '/index');
   if (json) return print(JSON.stringify(answer, null, 2));
   for (const line of statsLines(readIndex(answer), paint)) print(line);
 }
@@ -18,7 +18,7 @@ export function statsLines(view: IndexView, paint: Paint): string[] {
   const replicas = `${formatCount(view.replicas)} replicas of ${formatCount(view.maxReplicas)}`;
   const tiers = view.byTier.map(([name, count]) => `${name} ${formatCount(count)}`).join('  ');
   return [
-    `${formatCount(view.segments)} segments, ${replicas}, ${formatBytes(view.sizeBytes)}`,
+    `Baton’s own workers: ${formatCount(view.segments)} segments, ${replicas}, ${formatBytes(view.sizeBytes)}`,
     `held in  ${tiers === '' ? 'no tier' : tiers}`,
     ...troubles(view).map(paint.yellow),
     '',
@@ -41,7 +41,7 @@ function troubles(view: IndexView): string[] {
 }
 
 function workerLines({ workers }: IndexView, paint: Paint): string[] {
-  if (workers.length === 0) return ['no worker'];
+  if (workers.length === 0) return ['no worker of Baton’s own'];
   const rows = workers.flatMap((worker) => {
     const tiers = worker.tiers.length === 0 ? [undefined] : worker.tiers;
     return tiers.map((tier, i) => [
@@ -68,7 +68,7 @@ function followed(worker: IndexedWorker, paint: Paint): string[] {
   return [
     stateOf(worker, paint),
     formatCount(worker.gaps + worker.eventGaps),
-    resyncs.length === 0 ? '-' : resyncs.join(', '),
+    resyncs.length === 0 ? '0' : resyncs.join(', '),
     formatCount(worker.unresolvedBlocks),
     formatCount(worker.decodeFailures),
   ];

@@ -1,3 +1,4 @@
+import { countedWorkers } from '../up/fleet-plan.ts';
 import { formatCount, formatMs } from './quantities.ts';
 import { printable, type Paint } from './terminal-text.ts';
 
@@ -19,13 +20,13 @@ export interface StartBlock {
 
 /** What `npm start` prints once everything is ready. */
 export function startBlock(block: StartBlock, paint: Paint): string[] {
-  const { prefill, decode, promptTokens, segmentTokens } = block;
-  const workers = `${prefill} prefill and ${decode} decode ${decode === 1 ? 'worker' : 'workers'}`;
+  const { promptTokens, segmentTokens } = block;
+  const workers = countedWorkers(block);
   const size =
     promptTokens === undefined
       ? ''
       : ` (its prompt: ${formatCount(promptTokens)} tokens, ${Math.floor(promptTokens / segmentTokens)} whole segments of KV)`;
-  const row = (name: string, text: string): string => `  ${name.padEnd(22)}${text}`;
+  const row = (name: string, text: string): string => `  ${name.padEnd(23)}${text}`;
   return [
     '',
     paint.bold(
@@ -34,7 +35,7 @@ export function startBlock(block: StartBlock, paint: Paint): string[] {
     ...block.remarks.map((remark) => paint.yellow(remark)),
     '',
     row('OpenAI API', `${block.gatewayUrl}/v1`),
-    row('conductor', `${block.conductorUrl}  (/workers /plans /index)`),
+    row('conductor', `${block.conductorUrl}  (/workers /plans /index /metrics)`),
     row('NATS', block.natsUrl),
     '',
     `Ask it something${size}:`,
@@ -45,6 +46,7 @@ export function startBlock(block: StartBlock, paint: Paint): string[] {
     row('the same curl again', 'the prompt’s KV is reused instead of computed'),
     row('npx baton trace last', 'the request as a tree: plan, prefill, KV transfer, decode'),
     row('npx baton top', 'workers, load, tiers and transfers, live'),
+    row('npx baton index stats', 'what KV the conductor knows, by worker and tier'),
     row('Ctrl-C', 'stops everything'),
     '',
   ];

@@ -84,7 +84,7 @@ server.on('error', (error) => {
   log('fatal', { event: 'start_failed', msg: error.message });
   process.exit(1);
 });
-server.listen({ host: '127.0.0.1', port: Number(flag('port') ?? 0) }, () => {
+server.listen({ host: '127.0.0.1', port: Number(flag('port') ?? flag('admin-port') ?? 0) }, () => {
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
   log('info', { event: 'ready', msg: 'ready' });

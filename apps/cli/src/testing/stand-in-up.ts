@@ -10,6 +10,7 @@ const defaults: UpOptions = {
   decode: 1,
   port: undefined,
   host: '127.0.0.1',
+  adminPort: undefined,
   reproducible: false,
   dramBytes: undefined,
   natsServer: undefined,

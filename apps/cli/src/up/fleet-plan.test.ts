@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { agentArgs, planWorkers } from './fleet-plan.ts';
+import { agentArgs, conductorArgs, planWorkers } from './fleet-plan.ts';
 
 test('what agents keep belongs to their run: two on one machine get along', () => {
   const [first, second] = ['/tmp/run-1', '/tmp/run-2'].map((folder) =>
@@ -13,4 +13,9 @@ test('what agents keep belongs to their run: two on one machine get along', () =
     (args) => args[args.indexOf('--socket-path') + 1],
   );
   expect(new Set(sockets).size).toBe(8);
+});
+
+test('the admin port of the conductor is a free one unless it is given', () => {
+  expect(conductorArgs('nats://x:1').slice(-2)).toEqual(['--admin-port', '0']);
+  expect(conductorArgs('nats://x:1', 7071).slice(-2)).toEqual(['--admin-port', '7071']);
 });

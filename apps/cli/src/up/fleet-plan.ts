@@ -28,6 +28,11 @@ export interface ServedModel {
   name?: string;
 }
 
+/** `2 prefill and 1 decode worker` */
+export function countedWorkers({ prefill, decode }: { prefill: number; decode: number }): string {
+  return `${prefill} prefill and ${decode} decode ${decode === 1 ? 'worker' : 'workers'}`;
+}
+
 export function planWorkers(prefill: number, decode: number, folder: string): PlannedWorker[] {
   const workers = (role: PlannedWorker['role'], count: number): PlannedWorker[] =>
     Array.from({ length: count }, (_, i) => ({
@@ -38,8 +43,8 @@ export function planWorkers(prefill: number, decode: number, folder: string): Pl
   return [...workers('prefill', prefill), ...workers('decode', decode)];
 }
 
-export function conductorArgs(natsUrl: string): string[] {
-  return ['--nats-url', natsUrl, '--grpc-port', '0', '--admin-port', '0'];
+export function conductorArgs(natsUrl: string, adminPort = 0): string[] {
+  return ['--nats-url', natsUrl, '--grpc-port', '0', '--admin-port', String(adminPort)];
 }
 
 export function agentArgs(

@@ -25,6 +25,15 @@ export async function isPortFree(host: string, port: number): Promise<boolean> {
   }
 }
 
+/** @throws BatonError port_in_use, which names the flag that gave the port */
+export async function requireFreePort(host: string, port: number, flag: string): Promise<void> {
+  if (await isPortFree(host, port)) return;
+  throw new BatonError(
+    'port_in_use',
+    `Port ${port} on ${host} is in use (or needs rights that you do not have): choose another with ${flag}, or leave ${flag} out.`,
+  );
+}
+
 /** The given port, or the first free one from 8080 on. Throws `port_in_use` when there is none to give. */
 export async function choosePort(
   host: string,
@@ -32,11 +41,8 @@ export async function choosePort(
   first = defaultPort,
 ): Promise<number> {
   if (given !== undefined) {
-    if (await isPortFree(host, given)) return given;
-    throw new BatonError(
-      'port_in_use',
-      `Port ${given} on ${host} is in use (or needs rights that you do not have): choose another with --port, or leave --port out.`,
-    );
+    await requireFreePort(host, given, '--port');
+    return given;
   }
   const last = Math.min(first + triedPorts - 1, maxPort);
   for (let port = first; port <= last; port++) {

@@ -13,12 +13,20 @@ export interface UpOptions {
   /** As given; undefined takes 8080 or the next free one. */
   port: number | undefined;
   host: string;
+  /** Of the conductor's admin API; undefined takes a free one. */
+  adminPort: number | undefined;
   reproducible: boolean;
   /** DRAM arena of each worker, bytes; undefined leaves it to the agent. */
   dramBytes: number | undefined;
   natsServer: string | undefined;
   readyTimeoutMs: number;
   verbose: boolean;
+}
+
+/** @throws BatonError config_invalid when one port is given twice */
+export function requireOtherPort({ port, adminPort }: UpOptions): void {
+  if (port === undefined || port !== adminPort) return;
+  throw new BatonError('config_invalid', `--port and --admin-port are both ${port}.`);
 }
 
 /** What is wrong with a value, as `name must be …, "x" is not.` */

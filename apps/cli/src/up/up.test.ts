@@ -30,6 +30,9 @@ describe('up', () => {
     const up = await ready({ options: { decode: 2 } });
     const { gatewayUrl, folder, phase } = up.run();
     expect(phase).toBe('ready');
+    expect(up.output).toMatch(
+      /^Starting nats-server, conductor, gateway, 1 prefill and 2 decode workers …\n/,
+    );
     expect(up.output).toContain(`curl -sN ${gatewayUrl}/v1/chat/completions`);
     expect(up.output).toContain('1 prefill and 2 decode workers serve stand-in');
     expect(up.output).toContain('353 tokens, 5 whole segments');
@@ -164,6 +167,34 @@ describe('ports and files', () => {
     expect(up.output.trim().split('\n')).toHaveLength(1);
     expect(up.output).toContain(`Port ${port} on 127.0.0.1 is in use`);
     other.close();
+  });
+
+  it('gives the conductor the admin port that was given, or says why not', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port: adminPort } = other.address() as AddressInfo;
+    const refused = start({ options: { adminPort } });
+    expect(await refused.exits()).toBe(1);
+    expect(refused.output).toContain(`Port ${adminPort} on 127.0.0.1 is in use`);
+    expect(refused.output).toContain('--admin-port');
+    await new Promise((resolve) => other.close(resolve));
+    const twice = start({ options: { adminPort, port: adminPort } });
+    expect(await twice.exits()).toBe(1);
+    expect(twice.output.trim()).toBe(`--port and --admin-port are both ${adminPort}.`);
+    const up = await ready({ options: { adminPort } });
+    expect(up.run().conductorUrl).toBe(`http://127.0.0.1:${adminPort}`);
+    expect(up.output).toContain(`http://127.0.0.1:${adminPort}  (/workers /plans /index /metrics)`);
+  });
+
+  it('names the variables that have no effect, once, before anything starts', async () => {
+    const env = { BATON_POLICY: 'x', BATON_LOG_LEVEL: 'warn', BATON_TRACE_ENDPOINT: 'http://x' };
+    const up = start({ env });
+    await up.says('Starting nats-server');
+    const [first, second] = up.output.split('\n');
+    expect(first).toMatch(/^"npm start" ignores BATON_POLICY, BATON_TRACE_ENDPOINT: use its flags/);
+    expect(second).toContain('Starting nats-server');
+    up.signal('SIGTERM');
+    expect(await up.exits()).toBe(0);
   });
 
   it('refuses a model file that is not there or is no GGUF', async () => {

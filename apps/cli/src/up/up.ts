@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { environmentForChild } from '@baton/config';
+import { environmentForChild, keptFromChild } from '@baton/config';
 import { BatonError } from '@baton/kv';
 import { cacheFolder, makeFolder } from '@baton/provision';
 import { startBlock } from '../render/start-block.ts';
@@ -10,9 +10,9 @@ import { TraceStore } from '../trace/trace-store.ts';
 import { npmAncestors, watchProcesses } from './ancestors.ts';
 import { countTokens, curlCommand, demoRequest } from './demo-request.ts';
 import { startFleet, type RunningFleet } from './fleet-start.ts';
-import { planWorkers, serviceMains, type ServiceMains } from './fleet-plan.ts';
+import { countedWorkers, planWorkers, serviceMains, type ServiceMains } from './fleet-plan.ts';
 import { readableLine, readLogLine } from './log-line.ts';
-import { choosePort, defaultPort } from './ports.ts';
+import { choosePort, defaultPort, requireFreePort } from './ports.ts';
 import { bytesOfPlan, RequestLines } from './request-lines.ts';
 import { getJson } from '../commands/running.ts';
 import { findNatsBinary, findServedModel } from './requirements.ts';
@@ -21,13 +21,18 @@ import { makeRunFolder } from './run-folder.ts';
 import { Screen, type Output } from './screen.ts';
 import { aborted, StopRequest } from './stop-request.ts';
 import { deathError, Supervisor, type Death } from './supervisor.ts';
-import { modelFile, type UpOptions } from './up-options.ts';
+import { modelFile, requireOtherPort, type UpOptions } from './up-options.ts';
 
 const stopGraceMs = 3_000;
 /** With npm killed, everything must be gone within five seconds of that. */
 const orphanGraceMs = 2_000;
 const shownLines = 8;
+const traceEndpoint = 'BATON_TRACE_ENDPOINT';
+const insteadOfVariables =
+  'use its flags (npm start -- --help), or start the service that reads the variable by itself.';
 const planTimeoutMs = 1_000;
+/** Everything but the OpenAI API stays on loopback. */
+const adminHost = '127.0.0.1';
 
 export interface UpSurroundings {
   out: Output;
@@ -53,6 +58,9 @@ export async function up(options: UpOptions, surroundings: UpSurroundings): Prom
     options.model === undefined || options.model === 'tiny'
       ? options.model
       : modelFile(options.model);
+  const { adminPort } = options;
+  requireOtherPort(options);
+  if (adminPort !== undefined) await requireFreePort(adminHost, adminPort, '--admin-port');
   const port = await choosePort(options.host, options.port);
   const run = new Run({ ...options, model }, surroundings, port);
   return run.untilStopped(startedMs);
@@ -104,6 +112,7 @@ class Run {
     try {
       collector = await startCollector(this.#store);
       runFile = this.#announce(collector.url);
+      this.#sayWhatStarts();
       const fleet = await Promise.race([this.#startFleet(collector.url), stopped]);
       if (fleet !== undefined) await this.#serve(fleet, runFile, { startedMs, stopped });
     } catch (error) {
@@ -142,6 +151,20 @@ class Run {
     );
   }
 
+  #sayWhatStarts(): void {
+    const { env } = this.#surroundings;
+    const { paint } = this.#screen;
+    const ignored = keptFromChild(env);
+    // Ours: the way on from our collector is that of OpenTelemetry.
+    if (env[traceEndpoint]) ignored.push(traceEndpoint);
+    if (ignored.length > 0) {
+      const names = printable(ignored.join(', '));
+      this.#screen.line(paint.yellow(`"npm start" ignores ${names}: ${insteadOfVariables}`));
+    }
+    const workers = countedWorkers(this.#options);
+    this.#screen.line(paint.dim(`Starting nats-server, conductor, gateway, ${workers} …`));
+  }
+
   #startFleet(tracesUrl: string): Promise<RunningFleet> {
     const { env, mains } = this.#surroundings;
     const signal = this.#stop.signal;
@@ -159,7 +182,7 @@ class Run {
       env: {
         ...compileCache(env),
         ...environmentForChild(env),
-        BATON_TRACE_ENDPOINT: `${tracesUrl}/v1/traces`,
+        [traceEndpoint]: `${tracesUrl}/v1/traces`,
       },
       mains,
       natsBinary,
