@@ -20,4 +20,4 @@ export type { Holding } from './holder.ts';
 export { coveredUntil } from './match.ts';
 export type { HeldRun, Match, RankMatch } from './match.ts';
 export { EMPTY_SET, HolderSets } from './holder-sets.ts';
-export { KeyTable, MAX_KEYS } from './key-table.ts';
+export { BATCH_KEYS, KeyTable, MAX_KEYS } from './key-table.ts';

@@ -1,7 +1,7 @@
 import { keyHex } from '@baton/kv';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { KeyTable } from './key-table.ts';
+import { BATCH_KEYS, KeyTable } from './key-table.ts';
 
 function viewOf(...words: number[]): DataView {
   const view = new DataView(new ArrayBuffer(words.length * 4));
@@ -36,6 +36,12 @@ test('a table is a map from keys to ids after any additions and removals', () =>
         }
         expect(table.size).toBe(naive.size);
       }
+      const asked = [...new Set(steps.map(([words]) => words.join()))].slice(0, BATCH_KEYS);
+      const packed = viewOf(...asked.flatMap((name) => name.split(',').map(Number)));
+      const ids = table.findMany(packed, 0, asked.length);
+      expect([...ids.subarray(0, asked.length)]).toEqual(
+        asked.map((name) => naive.get(name) ?? -1),
+      );
       for (const [name, id] of naive) {
         const words = name.split(',').map(Number);
         expect(table.find(viewOf(...words), 0)).toBe(id);

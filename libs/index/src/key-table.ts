@@ -10,6 +10,9 @@ const FIRST_SLOTS = 16;
 const SLOT_WORDS = 2;
 const MAX_LOAD = 0.75;
 
+/** Keys that are looked for together. */
+export const BATCH_KEYS = 64;
+
 /** Most keys of one table. */
 export const MAX_KEYS = 2 ** 24 - 1;
 
@@ -29,6 +32,11 @@ export class KeyTable {
   #used = 0;
   #size = 0;
   #free = -1;
+  readonly #ids = new Int32Array(BATCH_KEYS);
+  /** Hashes of the keys of a batch. */
+  readonly #hashes = new Int32Array(BATCH_KEYS);
+  /** Keeps reads ahead from being optimised away. */
+  #touched = 0;
 
   /** @param columns numbers of 32 bits kept for each key, 0 when it is added. */
   constructor(columns = 0) {
@@ -81,30 +89,53 @@ export class KeyTable {
   }
 
   /**
-   * Reads where `count` keys from `offset` on would be found. The reads do not wait for each other, so
-   * that the memory's latency is paid once for many; what follows finds them in the cache. The result
-   * means nothing.
+   * Ids of `count` keys from `offset` on, at most `BATCH_KEYS`, or -1; the array is valid until the next call. In passes
+   * whose reads do not wait for each other, so that the memory's latency is paid once for many.
    */
-  warm(packed: DataView, offset: number, count: number): number {
-    const pages = this.#pages;
+  findMany(packed: DataView, offset: number, count: number): Int32Array {
+    const ids = this.#ids;
+    const hashes = this.#hashes;
     const parts = this.#parts;
+    const pages = this.#pages;
     const stride = this.#stride;
-    if (this.#used === 0) return 0;
-    let sum = 0;
-    for (let at = offset; at < offset + count * 16; at += 16) {
+    let touched = 0;
+    for (let i = 0, at = offset; i < count; i += 1, at += 16) {
       const hash = hashOf(
         packed.getInt32(at, true),
         packed.getInt32(at + 4, true),
         packed.getInt32(at + 8, true),
         packed.getInt32(at + 12, true),
       );
+      hashes[i] = hash;
       const slots = parts[hash >>> (32 - PART_BITS)] as Int32Array;
-      const slot = slots[homeOf(hash) & (slots.length - SLOT_WORDS)] as number;
-      const id = Math.max(slot - 1, 0);
-      const page = pages[id >>> PAGE_BITS] as Int32Array;
-      sum ^= page[(id & PAGE_MASK) * stride] as number;
+      touched ^= slots[homeOf(hash) & (slots.length - SLOT_WORDS)] as number;
     }
-    return sum;
+    for (let i = 0; i < count; i += 1) {
+      const hash = hashes[i] as number;
+      const slots = parts[hash >>> (32 - PART_BITS)] as Int32Array;
+      const mask = slots.length - SLOT_WORDS;
+      let at = homeOf(hash) & mask;
+      while (slots[at] !== 0 && slots[at + 1] !== hash) at = (at + SLOT_WORDS) & mask;
+      const id = (slots[at] as number) - 1;
+      ids[i] = id;
+      if (id < 0) continue;
+      touched ^= (pages[id >>> PAGE_BITS] as Int32Array)[(id & PAGE_MASK) * stride] as number;
+    }
+    this.#touched = touched;
+    for (let i = 0, at = offset; i < count; i += 1, at += 16) {
+      const id = ids[i] as number;
+      if (id < 0) continue;
+      const page = pages[id >>> PAGE_BITS] as Int32Array;
+      const word = (id & PAGE_MASK) * stride;
+      const isIt =
+        page[word] === packed.getInt32(at, true) &&
+        page[word + 1] === packed.getInt32(at + 4, true) &&
+        page[word + 2] === packed.getInt32(at + 8, true) &&
+        page[word + 3] === packed.getInt32(at + 12, true);
+      // Another key of the same hash comes first.
+      if (!isIt) ids[i] = this.find(packed, at);
+    }
+    return ids;
   }
 
   /** The id of the key at `offset`; it is added when absent. @throws RangeError when full. */

@@ -3,7 +3,7 @@ import { AgeHand } from './age-hand.ts';
 import type { Holder, Holding } from './holder.ts';
 import { EMPTY_SET, HolderSets } from './holder-sets.ts';
 import { Holders } from './holders.ts';
-import { KeyTable, MAX_KEYS } from './key-table.ts';
+import { BATCH_KEYS, KeyTable, MAX_KEYS } from './key-table.ts';
 import { LogTidier } from './log-tidier.ts';
 import type { Match } from './match.ts';
 import { Matcher } from './matcher.ts';
@@ -61,8 +61,7 @@ const SET = 0;
 const STAMP = 1;
 const COLUMNS = 2;
 
-/** Keys whose places are read ahead of their use. */
-const WARM_KEYS = 64;
+const noIds: Int32Array = new Int32Array(0);
 /** Replicas of holders on their way out that each store takes along when the index is full. */
 const SWEEP_WHEN_FULL = 64;
 /** Entries of logs that each store looks at, where any are to be tidied: twice as fast as logs can grow. */
@@ -81,8 +80,6 @@ export class SegmentIndex {
   readonly #matcher: Matcher;
   readonly #tidier = new LogTidier((segment, holder) => this.#isHeld(segment, holder));
   #replicas = 0;
-  /** Keeps the reads ahead from being optimised away. */
-  #warmth = 0;
   #evictedSegments = 0;
   #evictedReplicas = 0;
   #refusedStores = 0;
@@ -173,9 +170,10 @@ export class SegmentIndex {
     let set = EMPTY_SET;
     let first = 0;
     let index = 0;
+    let ids = noIds;
     for (; index < segments; index += 1) {
-      if (index % WARM_KEYS === 0) this.#warm(view, index * KEY_BYTES);
-      const segment = this.#table.find(view, index * KEY_BYTES);
+      if (index % BATCH_KEYS === 0) ids = this.#find(view, index);
+      const segment = ids[index % BATCH_KEYS] as number;
       if (segment < 0) break;
       const next = this.#table.get(segment, SET);
       if (next !== set) {
@@ -277,17 +275,24 @@ export class SegmentIndex {
   #store(holder: Holder, keys: Uint8Array): void {
     const view = viewOf(keys);
     const newest = this.#ages.use(keys.length / KEY_BYTES);
+    let ids = noIds;
     for (let offset = 0; offset < keys.length; offset += KEY_BYTES) {
-      if (offset % (WARM_KEYS * KEY_BYTES) === 0) this.#warm(view, offset);
-      let segment = this.#table.find(view, offset);
-      if (segment >= 0 && this.#sets.has(this.#table.get(segment, SET), holder.id)) continue;
+      const index = offset / KEY_BYTES;
+      if (index % BATCH_KEYS === 0) ids = this.#find(view, index);
+      let segment = ids[index % BATCH_KEYS] as number;
+      if (segment >= 0 && this.#isHeld(segment, holder)) continue;
       if (this.#replicas >= this.#limits.maxReplicas) {
         this.#makeRoom();
+        // Any of them may have had to go.
+        ids.fill(-1);
         segment = -1;
       }
-      if (segment < 0) segment = this.#table.add(view, offset);
+      if (segment < 0) {
+        segment = this.#table.add(view, offset);
+        if (this.#isHeld(segment, holder)) continue;
+      }
       this.#table.set(segment, SET, this.#sets.add(this.#table.get(segment, SET), holder.id));
-      this.#ages.touch(segment, newest, offset / KEY_BYTES);
+      this.#ages.touch(segment, newest, index);
       holder.append(segment);
       this.#account(segment, holder, 1);
       if (holder.isSparse) this.#tidier.add(holder);
@@ -296,13 +301,17 @@ export class SegmentIndex {
   }
 
   #remove(holder: Holder | undefined, keys: Uint8Array): void {
+    const count = keys.length / KEY_BYTES;
+    if (holder === undefined) {
+      this.#absentRemovals += count;
+      return;
+    }
     const view = viewOf(keys);
-    for (let offset = 0; offset < keys.length; offset += KEY_BYTES) {
-      if (offset % (WARM_KEYS * KEY_BYTES) === 0) this.#warm(view, offset);
-      const segment = holder === undefined ? -1 : this.#table.find(view, offset);
-      if (holder === undefined || segment < 0 || !this.#forget(segment, holder)) {
-        this.#absentRemovals += 1;
-      }
+    let ids = noIds;
+    for (let index = 0; index < count; index += 1) {
+      if (index % BATCH_KEYS === 0) ids = this.#find(view, index);
+      const segment = ids[index % BATCH_KEYS] as number;
+      if (segment < 0 || !this.#forget(segment, holder)) this.#absentRemovals += 1;
     }
   }
 
@@ -355,9 +364,10 @@ export class SegmentIndex {
     else worker.isIncomplete = true;
   }
 
-  #warm(view: DataView, offset: number): void {
-    const left = (view.byteLength - offset) / KEY_BYTES;
-    if (left > 1) this.#warmth ^= this.#table.warm(view, offset, Math.min(left, WARM_KEYS));
+  /** Ids of the next keys from this one on, until the next call. */
+  #find(view: DataView, index: number): Int32Array {
+    const left = view.byteLength / KEY_BYTES - index;
+    return this.#table.findMany(view, index * KEY_BYTES, Math.min(left, BATCH_KEYS));
   }
 }
 

@@ -75,9 +75,9 @@ export class BlockIndex {
     return this.#table.find(key, at);
   }
 
-  /** Brings what {@link find} will read for so many keys from `at` on nearer; the result means nothing. */
-  warm(keys: DataView, at: number, count: number): number {
-    return this.#table.warm(keys, at, count);
+  /** The same of the first `count` keys, at most {@link BATCH_KEYS}; valid until the next call. */
+  findMany(keys: DataView, count: number): Int32Array {
+    return this.#table.findMany(keys, 0, count);
   }
 
   /** Writes a block's key to `at`. */

@@ -1,5 +1,4 @@
 import type { EventDecoder } from '@baton/engine-protocols';
-import { KEY_BYTES } from '@baton/kv';
 import { ChainRootCache, PromptKeys } from '../keys/block-keys.ts';
 import { HASH_WORDS, type HashList, type TokenList } from '../wire/request-body.ts';
 import { BlockIndex } from './block-index.ts';
@@ -109,9 +108,9 @@ export class Context {
     keys.begin(root, tokens.ids, tokens.count);
     this.#match.begin(this.#publishers.length);
     for (let count = keys.take(); count > 0; count = keys.take()) {
-      this.index.warm(keys.keys, 0, count);
+      const ids = this.index.findMany(keys.keys, count);
       for (let i = 0; i < count; i += 1) {
-        if (!this.#match.step(this.index.find(keys.keys, i * KEY_BYTES))) return this.#found();
+        if (!this.#match.step(ids[i] as number)) return this.#found();
       }
     }
     return this.#found();

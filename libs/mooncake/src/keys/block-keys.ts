@@ -1,8 +1,6 @@
+import { BATCH_KEYS } from '@baton/index';
 import { KEY_BYTES, rootKey, type MediaItem } from '@baton/kv';
 import { ChainHasher } from './chain-hasher.ts';
-
-/** Blocks whose keys are looked up together, so that a prompt that nobody knows costs no more than these. */
-export const KEYS_AT_ONCE = 64;
 
 const utf8 = new TextEncoder();
 
@@ -87,7 +85,7 @@ export class BlockKeys {
 /** The keys of a prompt's whole blocks, computed as far as they are asked for; one prompt after the other. */
 export class PromptKeys {
   /** Where the keys of {@link take} are, from 0. */
-  readonly keys = new DataView(new ArrayBuffer(KEYS_AT_ONCE * KEY_BYTES));
+  readonly keys = new DataView(new ArrayBuffer(BATCH_KEYS * KEY_BYTES));
   readonly #chain = new ChainHasher();
   readonly #blockTokens: number;
   #tokens: Uint32Array = new Uint32Array(0);
@@ -108,7 +106,7 @@ export class PromptKeys {
 
   /** Computes the keys that come next and says how many they are; 0 at the end. */
   take(): number {
-    const count = Math.min(KEYS_AT_ONCE, this.#blocks - this.#next);
+    const count = Math.min(BATCH_KEYS, this.#blocks - this.#next);
     for (let i = 0; i < count; i += 1) {
       const from = (this.#next + i) * this.#blockTokens;
       this.#chain.next(this.#tokens, from, this.#blockTokens, this.keys, i * KEY_BYTES);
