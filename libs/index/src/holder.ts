@@ -134,7 +134,7 @@ export class Holder {
   }
 }
 
-/** Position of a holding among the holders of a rank: KV by tier, then resume points by tier. */
+/** Position of a holding among the holders of a rank: KV and resume points of each tier side by side. */
 export function holdingIndex(tier: Tier, holding: Holding): number {
   return (tier - 1) * 2 + (holding === 'kv' ? 0 : 1);
 }

@@ -1,7 +1,7 @@
 import type { Tier } from '@baton/kv';
 
-/** A set of segments: what one tier of one rank holds, or where in it a hybrid model's sequences can be resumed. */
-export interface Holding {
+/** Where segments are held: in one tier of one rank, as KV or as points where a hybrid model's sequences can be resumed. */
+export interface Place {
   rank: number;
   tier: Tier;
   resumePoints: boolean;
@@ -9,8 +9,8 @@ export interface Holding {
 
 export type LedgerOpKind = 'store' | 'remove' | 'clear';
 
-/** One change of a holding. */
-export interface LedgerOp extends Holding {
+/** One change in a place. */
+export interface LedgerOp extends Place {
   kind: LedgerOpKind;
   /** Packed; empty with `clear`. */
   keys: Uint8Array;

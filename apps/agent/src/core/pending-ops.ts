@@ -1,10 +1,10 @@
 import { KEY_BYTES } from '@baton/kv';
-import type { Holding, LedgerOp, LedgerOpKind } from './ledger-op.ts';
+import type { LedgerOp, LedgerOpKind, Place } from './ledger-op.ts';
 
-/** Keys of one kind and holding that follow each other. */
+/** Keys of one kind and place that follow each other. */
 interface Run {
   kind: LedgerOpKind;
-  holding: Holding;
+  place: Place;
   bytes: Uint8Array;
   from: number;
   to: number;
@@ -22,11 +22,11 @@ export class PendingOps {
     return this.#keys;
   }
 
-  /** One key, at `offset` of a packed list. The same holding is always given as the same object. */
-  append(kind: 'store' | 'remove', holding: Holding, packed: Uint8Array, offset: number): void {
+  /** One key, at `offset` of a packed list. The same place is always given as the same object. */
+  append(kind: 'store' | 'remove', place: Place, packed: Uint8Array, offset: number): void {
     let run = this.#runs[this.#runs.length - 1];
-    if (run === undefined || run.kind !== kind || run.holding !== holding) {
-      run = { kind, holding, bytes: new Uint8Array(FIRST_KEYS * KEY_BYTES), from: 0, to: 0 };
+    if (run === undefined || run.kind !== kind || run.place !== place) {
+      run = { kind, place, bytes: new Uint8Array(FIRST_KEYS * KEY_BYTES), from: 0, to: 0 };
       this.#runs.push(run);
     }
     if (run.to === run.bytes.length) {
@@ -39,11 +39,11 @@ export class PendingOps {
     this.#keys += 1;
   }
 
-  /** What was to be told of this holding is void. */
-  clear(holding: Holding): void {
-    this.#runs = this.#runs.filter((run) => run.holding !== holding);
+  /** What was to be told of this place is void. */
+  clear(place: Place): void {
+    this.#runs = this.#runs.filter((run) => run.place !== place);
     this.#keys = this.#runs.reduce((sum, run) => sum + (run.to - run.from) / KEY_BYTES, 0);
-    this.#runs.push({ kind: 'clear', holding, bytes: noBytes, from: 0, to: 0 });
+    this.#runs.push({ kind: 'clear', place, bytes: noBytes, from: 0, to: 0 });
   }
 
   /** What comes next, at most `maxKeys` keys. */
@@ -55,7 +55,7 @@ export class PendingOps {
       if (room <= 0) break;
       const keys = Math.min((run.to - run.from) / KEY_BYTES, room);
       const end = run.from + keys * KEY_BYTES;
-      const { rank, tier, resumePoints } = run.holding;
+      const { rank, tier, resumePoints } = run.place;
       ops.push({
         kind: run.kind,
         rank,

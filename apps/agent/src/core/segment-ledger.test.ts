@@ -1,21 +1,21 @@
 import { KEY_BYTES, keyFromHex, keyHex, Tier, unpackKeys, xorKeys } from '@baton/kv';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Holding } from './ledger-op.ts';
+import type { Place } from './ledger-op.ts';
 import { packHex } from './packed-keys.ts';
 import { SegmentLedger } from './segment-ledger.ts';
 
 const keyOf = (n: number) => n.toString(16).padStart(KEY_BYTES * 2, '0');
 const hexOf = (packed: Uint8Array) => unpackKeys(packed).map(keyHex);
 
-const holdings: Holding[] = [
+const places: Place[] = [
   { rank: 0, tier: Tier.HBM, resumePoints: false },
   { rank: 0, tier: Tier.HBM, resumePoints: true },
   { rank: 3, tier: Tier.HBM, resumePoints: false },
   { rank: 0, tier: Tier.DRAM, resumePoints: false },
   { rank: 0, tier: Tier.STORAGE, resumePoints: false },
 ];
-const which = fc.nat(holdings.length - 1);
+const which = fc.nat(places.length - 1);
 const keys = fc.array(fc.nat(12), { maxLength: 6 });
 const step = fc.oneof(
   { weight: 8, arbitrary: fc.record({ kind: fc.constant('store' as const), which, keys }) },
@@ -24,9 +24,9 @@ const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('drain' as const), which, keys }) },
 );
 
-const emptySets = () => holdings.map(() => new Set<string>());
-const indexOf = (wanted: Holding) =>
-  holdings.findIndex(
+const emptySets = () => places.map(() => new Set<string>());
+const indexOf = (wanted: Place) =>
+  places.findIndex(
     ({ rank, tier, resumePoints }) =>
       rank === wanted.rank && tier === wanted.tier && resumePoints === wanted.resumePoints,
   );
@@ -34,7 +34,7 @@ const indexOf = (wanted: Holding) =>
 test('whoever applies what is drained holds what the ledger holds', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 80, size: 'max' }), (steps) => {
-      const ledger = new SegmentLedger(holdings.slice(0, 2), () => undefined);
+      const ledger = new SegmentLedger(places.slice(0, 2), () => undefined);
       const model = emptySets();
       const told = emptySets();
       const drain = (maxKeys: number): boolean => {
@@ -55,15 +55,15 @@ test('whoever applies what is drained holds what the ledger holds', () => {
         return ops.length > 0;
       };
       for (const { kind, which, keys } of steps) {
-        const holding = { ...holdings[which]! };
+        const place = { ...places[which]! };
         const held = model[which]!;
         const hex = keys.map(keyOf);
         if (kind === 'drain') drain(keys.length + 1);
         else if (kind === 'clear') {
-          ledger.clear(holding);
+          ledger.clear(place);
           held.clear();
         } else {
-          ledger[kind](holding, packHex(hex));
+          ledger[kind](place, packHex(hex));
           for (const key of hex)
             if (kind === 'store') held.add(key);
             else held.delete(key);
@@ -92,11 +92,11 @@ test('whoever applies what is drained holds what the ledger holds', () => {
 });
 
 test('what is accounted for is what was named at the start and what has come since', () => {
-  const ledger = new SegmentLedger(holdings.slice(0, 1), () => undefined);
-  ledger.clear(holdings[1]!);
-  ledger.store(holdings[2]!, packHex([keyOf(1)]));
+  const ledger = new SegmentLedger(places.slice(0, 1), () => undefined);
+  ledger.clear(places[1]!);
+  ledger.store(places[2]!, packHex([keyOf(1)]));
   const named = ledger
     .states()
     .map(({ rank, tier, resumePoints }) => ({ rank, tier, resumePoints }));
-  expect(named).toEqual(holdings.slice(0, 3));
+  expect(named).toEqual(places.slice(0, 3));
 });

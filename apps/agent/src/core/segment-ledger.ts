@@ -1,16 +1,16 @@
 import { KEY_BYTES } from '@baton/kv';
 import type { Tier } from '@baton/kv';
 import { KeySet } from './key-set.ts';
-import type { Holding, LedgerOp } from './ledger-op.ts';
+import type { LedgerOp, Place } from './ledger-op.ts';
 import { PendingOps } from './pending-ops.ts';
 
-export interface HoldingState extends Holding {
+export interface PlaceState extends Place {
   segments: number;
   /** XOR of all held keys. */
   xor: Uint8Array;
 }
 
-interface Book extends Holding {
+interface Book extends Place {
   held: KeySet;
 }
 
@@ -23,9 +23,9 @@ export class SegmentLedger {
   readonly #onChange: () => void;
   readonly #pending = new PendingOps();
 
-  /** @param holdings what is accounted for from the start; more follow as they come. */
-  constructor(holdings: readonly Holding[], onChange: () => void) {
-    for (const holding of holdings) this.#book(holding);
+  /** @param places what is accounted for from the start; more follow as they come. */
+  constructor(places: readonly Place[], onChange: () => void) {
+    for (const place of places) this.#book(place);
     this.#onChange = onChange;
   }
 
@@ -43,8 +43,8 @@ export class SegmentLedger {
   }
 
   /** @param keys packed; those that are held already change nothing. */
-  store(holding: Holding, keys: Uint8Array): void {
-    const book = this.#book(holding);
+  store(place: Place, keys: Uint8Array): void {
+    const book = this.#book(place);
     const view = viewOf(keys);
     for (let at = 0; at < keys.length; at += KEY_BYTES) {
       if (book.held.add(view, at)) this.#pending.append('store', book, keys, at);
@@ -53,8 +53,8 @@ export class SegmentLedger {
   }
 
   /** @param keys packed; those that are not held change nothing. */
-  remove(holding: Holding, keys: Uint8Array): void {
-    const book = this.#book(holding);
+  remove(place: Place, keys: Uint8Array): void {
+    const book = this.#book(place);
     const view = viewOf(keys);
     for (let at = 0; at < keys.length; at += KEY_BYTES) {
       if (book.held.remove(view, at)) this.#pending.append('remove', book, keys, at);
@@ -62,14 +62,14 @@ export class SegmentLedger {
     this.#onChange();
   }
 
-  clear(holding: Holding): void {
-    const book = this.#book(holding);
+  clear(place: Place): void {
+    const book = this.#book(place);
     book.held.clear();
     this.#pending.clear(book);
     this.#onChange();
   }
 
-  states(): HoldingState[] {
+  states(): PlaceState[] {
     return this.#books.map(({ rank, tier, resumePoints, held }) => ({
       rank,
       tier,
@@ -93,16 +93,16 @@ export class SegmentLedger {
     return this.#pending.drain(maxKeys);
   }
 
-  #book(holding: Holding): Book {
-    for (const book of this.#books) if (isSame(book, holding)) return book;
-    const { rank, tier, resumePoints } = holding;
+  #book(place: Place): Book {
+    for (const book of this.#books) if (isSame(book, place)) return book;
+    const { rank, tier, resumePoints } = place;
     const book = { rank, tier, resumePoints, held: new KeySet() };
     this.#books.push(book);
     return book;
   }
 }
 
-function isSame(a: Holding, b: Holding): boolean {
+function isSame(a: Place, b: Place): boolean {
   return a.rank === b.rank && a.tier === b.tier && a.resumePoints === b.resumePoints;
 }
 

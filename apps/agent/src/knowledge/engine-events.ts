@@ -102,7 +102,7 @@ export class EngineEvents {
     const { tokenization, segmentTokens, worker } = facts;
     const isOwn = worker.engine === OWN_ENGINE;
     const dialect = settings.dialect ?? (worker.engine === 'sglang' ? 'sglang' : 'vllm');
-    const holding = (tier: Tier, resumePoints: boolean) => ({ rank, tier, resumePoints });
+    const place = (tier: Tier, resumePoints: boolean) => ({ rank, tier, resumePoints });
     return new CacheFollower({
       source,
       dialect,
@@ -115,9 +115,9 @@ export class EngineEvents {
         blockTokens: isOwn ? segmentTokens : worker.layout.blockTokens,
       },
       sink: {
-        store: (tier, keys, resumePoints) => ledger.store(holding(tier, resumePoints), keys),
-        remove: (tier, keys, resumePoints) => ledger.remove(holding(tier, resumePoints), keys),
-        clear: (tier, resumePoints) => ledger.clear(holding(tier, resumePoints)),
+        store: (tier, keys, resumePoints) => ledger.store(place(tier, resumePoints), keys),
+        remove: (tier, keys, resumePoints) => ledger.remove(place(tier, resumePoints), keys),
+        clear: (tier, resumePoints) => ledger.clear(place(tier, resumePoints)),
       },
       journals,
       identity: JSON.stringify([facts.identity, worker.engine, dialect, settings.hybrid, isOwn]),
