@@ -9,34 +9,61 @@ const FIRST_NAMES = 64;
 const FIRST_TOKENS = 1024;
 
 /** One event; its names and tokens are in the arrays of its batch. */
-export interface EventRecord {
-  type: 'stored' | 'removed' | 'cleared';
+export class EventRecord {
+  type!: 'stored' | 'removed' | 'cleared';
   /** Index of the first name; the block's names follow in chain order. */
-  firstName: number;
-  nameCount: number;
+  firstName!: number;
+  nameCount!: number;
   /** Index of the parent's name; -1 at the start of a chain. */
-  parent: number;
-  firstToken: number;
-  tokenCount: number;
+  parent!: number;
+  firstToken!: number;
+  tokenCount!: number;
   /** As the engine says it: may be any whole number or an infinity. */
-  blockTokens: number;
+  blockTokens!: number;
   /** A Tier; 0 for a medium that is not known. */
-  tier: number;
-  adapter: string | undefined;
+  tier!: number;
+  adapter!: string | undefined;
   /** Salt of the whole chain, where the engine gives it beside the extra keys. */
-  salt: string | undefined;
-  extraKeys: ExtraKeys | undefined;
-  group: number;
-  specKind: number;
+  salt!: string | undefined;
+  extraKeys!: ExtraKeys | undefined;
+  group!: number;
+  specKind!: number;
   /** Tokens of a sliding window; 0 where there is none. */
-  windowTokens: number;
+  windowTokens!: number;
   /** Of a snapshot that a cache wrote of itself. */
-  isSnapshot: boolean;
+  isSnapshot!: boolean;
   /** Where keys and tiers of a snapshot's blocks are in the payload, and how many bytes they have. */
-  keysFrom: number;
-  keysLength: number;
-  tiersFrom: number;
-  tiersLength: number;
+  keysFrom!: number;
+  keysLength!: number;
+  tiersFrom!: number;
+  tiersLength!: number;
+
+  constructor() {
+    this.reset();
+  }
+
+  /** Nothing is known of it. */
+  reset(): void {
+    this.type = 'cleared';
+    this.firstName = 0;
+    this.nameCount = 0;
+    this.parent = -1;
+    this.firstToken = 0;
+    this.tokenCount = 0;
+    this.blockTokens = 0;
+    this.tier = 0;
+    this.adapter = undefined;
+    this.salt = undefined;
+    this.extraKeys = undefined;
+    this.group = 0;
+    this.specKind = SpecKind.ABSENT;
+    this.windowTokens = 0;
+    this.isSnapshot = false;
+    this.keysFrom = 0;
+    this.keysLength = 0;
+    this.tiersFrom = 0;
+    this.tiersLength = 0;
+  }
 }
 
 /**
@@ -86,8 +113,8 @@ export class EventBatch {
 
   /** @internal The record of the next event, empty; it counts when `eventCount` is raised. */
   nextRecord(): EventRecord {
-    const record = (this.#records[this.eventCount] ??= emptyRecord());
-    reset(record);
+    const record = (this.#records[this.eventCount] ??= new EventRecord());
+    record.reset();
     return record;
   }
 
@@ -112,49 +139,4 @@ export class EventBatch {
     tokens.set(this.tokens);
     this.tokens = tokens;
   }
-}
-
-function emptyRecord(): EventRecord {
-  return {
-    type: 'cleared',
-    firstName: 0,
-    nameCount: 0,
-    parent: -1,
-    firstToken: 0,
-    tokenCount: 0,
-    blockTokens: 0,
-    tier: 0,
-    adapter: undefined,
-    salt: undefined,
-    extraKeys: undefined,
-    group: 0,
-    specKind: SpecKind.ABSENT,
-    windowTokens: 0,
-    isSnapshot: false,
-    keysFrom: 0,
-    keysLength: 0,
-    tiersFrom: 0,
-    tiersLength: 0,
-  };
-}
-
-function reset(record: EventRecord): void {
-  record.type = 'cleared';
-  record.firstName = 0;
-  record.nameCount = 0;
-  record.parent = -1;
-  record.firstToken = 0;
-  record.tokenCount = 0;
-  record.blockTokens = 0;
-  record.tier = 0;
-  record.adapter = undefined;
-  record.salt = undefined;
-  record.extraKeys = undefined;
-  record.group = 0;
-  record.specKind = SpecKind.ABSENT;
-  record.windowTokens = 0;
-  record.keysFrom = 0;
-  record.keysLength = 0;
-  record.tiersFrom = 0;
-  record.tiersLength = 0;
 }
