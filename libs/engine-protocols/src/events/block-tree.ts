@@ -78,8 +78,8 @@ export class BlockTree {
       output,
     });
     this.#canAppend = !hybrid && !options.hashesAreKeys;
-    this.held = new HeldSegments({ columns, segments, output });
-    if (hybrid) this.resumePoints = new ResumePoints({ columns, segments, output });
+    this.held = new HeldSegments(columns, segments, output);
+    if (hybrid) this.resumePoints = new ResumePoints(columns, segments, output);
     this.content = new BlockContent({
       columns,
       segments,

@@ -1,15 +1,9 @@
 import { Flag } from './block-columns.ts';
 import type { BlockColumns } from './block-columns.ts';
-import { ALL_TIERS, ENGINE_TIERS, holdingOf } from './engine-tiers.ts';
+import { ALL_TIERS, holdingOf } from './engine-tiers.ts';
 import type { GroupCopies } from './group-copies.ts';
 import type { KeyOutput } from './key-output.ts';
 import type { SegmentStore } from './segment-slots.ts';
-
-export interface HeldSegmentsOptions {
-  columns: BlockColumns;
-  segments: SegmentStore;
-  output: KeyOutput;
-}
 
 /**
  * Which segments are held in which tier: those of which every block has a copy there, in every group of full attention.
@@ -25,7 +19,7 @@ export class HeldSegments {
   readonly #output: KeyOutput;
   readonly #stack: number[] = [];
 
-  constructor({ columns, segments, output }: HeldSegmentsOptions) {
+  constructor(columns: BlockColumns, segments: SegmentStore, output: KeyOutput) {
     this.#columns = columns;
     this.#segments = segments;
     this.#output = output;
@@ -88,17 +82,8 @@ export class HeldSegments {
     if (changed === 0) return false;
     columns.run[id] = run;
     if (columns.end[id] !== columns.segmentTokens) return true;
-    this.#announce(id, run, changed);
+    const slot = columns.slot[id] as number;
+    this.#output.update(this.#segments, slot, run, changed, false);
     return false;
-  }
-
-  #announce(id: number, run: number, changed: number): void {
-    const slot = this.#columns.slot[id] as number;
-    for (let tier = 0; tier < ENGINE_TIERS; tier += 1) {
-      if ((changed & (1 << tier)) === 0) continue;
-      const isStore = (run & (1 << tier)) !== 0;
-      const isNews = isStore ? this.#segments.hold(slot, tier) : this.#segments.drop(slot, tier);
-      if (isNews) this.#output.put(isStore, tier, this.#segments, slot);
-    }
   }
 }

@@ -1,6 +1,6 @@
 import { KEY_BYTES } from '@baton/kv';
 import type { Tier } from '@baton/kv';
-import { engineTiers, ENGINE_TIERS, HOLDINGS } from './engine-tiers.ts';
+import { engineTiers, ENGINE_TIERS, holdingOf, HOLDINGS } from './engine-tiers.ts';
 import type { SegmentStore } from './segment-slots.ts';
 
 /**
@@ -42,6 +42,23 @@ export class KeyOutput {
     segments.write(slot, this.#view, this.#count * KEY_BYTES);
     this.#count += 1;
     this.held[holding] = (this.held[holding] as number) + (isStore ? 1 : -1);
+  }
+
+  /** A segment came to or left the tiers of the set `changed`; those of the set `tiers` have it now. */
+  update(
+    segments: SegmentStore,
+    slot: number,
+    tiers: number,
+    changed: number,
+    resumePoints: boolean,
+  ): void {
+    for (let tier = 0; tier < ENGINE_TIERS; tier += 1) {
+      if ((changed & (1 << tier)) === 0) continue;
+      const isStore = (tiers & (1 << tier)) !== 0;
+      const holding = holdingOf(tier, resumePoints);
+      const isNews = isStore ? segments.hold(slot, holding) : segments.drop(slot, holding);
+      if (isNews) this.put(isStore, holding, segments, slot);
+    }
   }
 
   /** Nothing is held in this way any more; silent where nothing was. */

@@ -1,15 +1,9 @@
 import { Flag } from './block-columns.ts';
 import type { BlockColumns } from './block-columns.ts';
-import { ALL_TIERS, ENGINE_TIERS, holdingOf } from './engine-tiers.ts';
+import { ALL_TIERS, holdingOf } from './engine-tiers.ts';
 import type { GroupCopies } from './group-copies.ts';
 import type { KeyOutput } from './key-output.ts';
 import type { SegmentStore } from './segment-slots.ts';
-
-export interface ResumePointsOptions {
-  columns: BlockColumns;
-  segments: SegmentStore;
-  output: KeyOutput;
-}
 
 /**
  * The ends of segments at which a hybrid model's sequence can be resumed: every sliding-window group holds the blocks
@@ -28,7 +22,7 @@ export class ResumePoints {
   #depth = new Uint32Array(0);
   readonly #touched: number[] = [];
 
-  constructor({ columns, segments, output }: ResumePointsOptions) {
+  constructor(columns: BlockColumns, segments: SegmentStore, output: KeyOutput) {
     this.#columns = columns;
     this.#segments = segments;
     this.#output = output;
@@ -134,15 +128,7 @@ export class ResumePoints {
     if (changed === 0) return;
     this.#tiers[id] = tiers;
     const slot = this.#columns.slot[id] as number;
-    for (let tier = 0; tier < ENGINE_TIERS; tier += 1) {
-      if ((changed & (1 << tier)) === 0) continue;
-      const isStore = (tiers & (1 << tier)) !== 0;
-      const holding = holdingOf(tier, true);
-      const isNews = isStore
-        ? this.#segments.hold(slot, holding)
-        : this.#segments.drop(slot, holding);
-      if (isNews) this.#output.put(isStore, holding, this.#segments, slot);
-    }
+    this.#output.update(this.#segments, slot, tiers, changed, true);
   }
 
   #reserve(): void {
