@@ -7,8 +7,11 @@ const MIN_GARBAGE = 4096;
 /** The set without members; it is never counted. */
 export const EMPTY_SET = 0;
 
+/** Numbers and lengths of sets are 16 bits. */
+const MAX_HOLDERS = 65_535;
+
 /**
- * Sets of holders (numbers below 65,536), each stored once however many segments have it: the
+ * Sets of holders (numbers below 65,535), each stored once however many segments have it: the
  * segments of a prompt are mostly held by the same ranks, so a segment's holders are one number.
  * Sets are counted by the segments that have them and vanish with the last.
  *
@@ -16,6 +19,9 @@ export const EMPTY_SET = 0;
  * equal sets pays once. Memory: 2 bytes a member and about 20 a set.
  */
 export class HolderSets {
+  /** Holders are numbers below this one. */
+  static readonly maxHolders = MAX_HOLDERS;
+
   #members = new Uint16Array(FIRST_MEMBERS);
   #membersUsed = 0;
   #garbage = 0;
@@ -64,6 +70,8 @@ export class HolderSets {
   /**
    * Takes a segment from `set` to the set with `holder` in addition, which is returned. `set` must
    * not have it.
+   *
+   * @throws RangeError for a holder that is no number below {@link maxHolders}
    */
   add(set: number, holder: number): number {
     if (set === this.#lastFrom && holder === this.#lastHolder && this.#lastTo !== EMPTY_SET) {
@@ -71,7 +79,7 @@ export class HolderSets {
     }
     const hash = (this.#hashes[set] as number) ^ hashOfHolder(holder);
     const found = this.#findGrown(set, holder, hash);
-    const to = found === EMPTY_SET ? this.#create(set, holder, hash) : found;
+    const to = found === EMPTY_SET ? this.#grow(set, holder, hash) : found;
     return this.#remember(set, holder, to);
   }
 
@@ -96,6 +104,12 @@ export class HolderSets {
     const left = (this.#references[set] as number) - 1;
     this.#references[set] = left;
     if (left === 0) this.#destroy(set);
+  }
+
+  /** A larger number is in no set yet: only here it could get into one, cut to 16 bits. */
+  #grow(set: number, holder: number, hash: number): number {
+    if (holder < MAX_HOLDERS) return this.#create(set, holder, hash);
+    throw new RangeError(`holders are numbers below ${MAX_HOLDERS}, not ${holder}`);
   }
 
   #remember(from: number, holder: number, to: number): number {

@@ -53,7 +53,13 @@ export class BlockIndex {
     return this.#table.idLimit;
   }
 
-  /** A number for a tier of a rank. */
+  /** There are numbers for the tiers of one rank more. */
+  get hasHolders(): boolean {
+    const unused = HolderSets.maxHolders - this.#places.length;
+    return this.#freeHolders.length + unused >= TIERS;
+  }
+
+  /** A number for a tier of a rank; there must be one. */
   takeHolder(place: HolderPlace): number {
     const holder = this.#freeHolders.pop() ?? this.#places.length;
     this.#places[holder] = place;

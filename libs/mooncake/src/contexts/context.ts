@@ -78,7 +78,12 @@ export class Context {
     return this.#known.size === 0;
   }
 
-  /** @throws BatonError config_invalid for an endpoint that cannot be used */
+  /** There is room for one publisher more. */
+  get hasRoom(): boolean {
+    return this.index.hasHolders;
+  }
+
+  /** Needs {@link hasRoom}. @throws BatonError config_invalid for an endpoint that cannot be used */
   add(request: RegistrationRequest, ports: PublisherPorts): Publisher {
     const hole = this.#publishers.indexOf(undefined);
     const rank = hole >= 0 ? hole : this.#publishers.length;

@@ -1,7 +1,7 @@
 import { EngineCache, type EngineCacheCounters, type EventDecoder } from '@baton/engine-protocols';
 import { BlockKeys, chainRoot } from '../keys/block-keys.ts';
 import type { BlockIndex } from './block-index.ts';
-import type { EventFeed, EventFeedCounters, OpenEventFeed } from './event-feed.ts';
+import type { EventFeed, EventFeedCounters, EventSource, OpenEventFeed } from './event-feed.ts';
 import { RankBlocks } from './rank-blocks.ts';
 import { publisherText, type RegistrationRequest } from './registration-request.ts';
 
@@ -56,15 +56,12 @@ export class Publisher {
     this.#blocks = new RankBlocks(index, rank);
     this.#decoder = decoder;
     this.#cache = this.#newCache();
-    this.#feed = openFeed({
-      publisher: publisherText(request),
-      endpoint: request.endpoint,
-      replayEndpoint: request.replayEndpoint,
-      onPayload: (payload) => this.#take(payload),
-      onReset: () => {
-        if (!this.#isClosed) this.#cache.reset();
-      },
-    });
+    try {
+      this.#feed = openFeed(this.#source());
+    } catch (error) {
+      this.#blocks.close();
+      throw error;
+    }
   }
 
   get counters(): PublisherCounters {
@@ -111,6 +108,19 @@ export class Publisher {
     this.#feed.close();
     this.#cache.reset();
     this.#blocks.close();
+  }
+
+  #source(): EventSource {
+    const { request } = this;
+    return {
+      publisher: publisherText(request),
+      endpoint: request.endpoint,
+      replayEndpoint: request.replayEndpoint,
+      onPayload: (payload) => this.#take(payload),
+      onReset: () => {
+        if (!this.#isClosed) this.#cache.reset();
+      },
+    };
   }
 
   #take(payload: Uint8Array): void {

@@ -104,8 +104,10 @@ export class Registry {
       throw refusal('conflict', message, { field: 'endpoint' });
     }
     const context = this.#contexts.get(contextKey(request));
-    if (context !== undefined) checkProfile(context.hashProfile, request.hashProfile);
-    else if (this.#contexts.size >= maxContexts) {
+    if (context !== undefined) {
+      checkProfile(context.hashProfile, request.hashProfile);
+      if (!context.hasRoom) throw refusal('limit', 'this context has no room for a publisher more');
+    } else if (this.#contexts.size >= maxContexts) {
       const message = `at most ${maxContexts} contexts (tenant, model, adapter, block size) can be registered`;
       throw refusal('limit', message);
     }

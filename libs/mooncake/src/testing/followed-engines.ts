@@ -1,4 +1,5 @@
 import { decode, encode } from '@msgpack/msgpack';
+import { BatonError } from '@baton/kv';
 import type { AnswerForm } from '../answers/query-answer.ts';
 import { IndexerApi } from '../api.ts';
 import type { EventSource } from '../contexts/event-feed.ts';
@@ -51,6 +52,8 @@ export class FollowedEngines {
   /** Why an endpoint cannot be heard. */
   readonly lost = new Map<string, string>();
   readonly faults: unknown[] = [];
+  /** Endpoints that nobody can subscribe to. */
+  readonly unusable = new Set<string>();
 
   constructor({
     answers = 'mooncake',
@@ -61,6 +64,9 @@ export class FollowedEngines {
       limits: { ...indexerLimits, ...limits },
       onFault: (error) => void this.faults.push(error),
       openFeed: (source) => {
+        if (this.unusable.has(source.endpoint)) {
+          throw new BatonError('config_invalid', `the ZMQ endpoint ${source.endpoint} is none`);
+        }
         this.#sources.set(source.endpoint, source);
         const counters = { batches: 0, gaps: 0, replayed: 0, resets: 0, restarts: 0 };
         const { lost } = this;
