@@ -19,6 +19,8 @@ import { openIndexer } from './indexer-server.ts';
 import { PlanSpans } from './plan-spans.ts';
 
 const TICK_MS = 250;
+/** A longer time without a tick is one in which nothing was heard either. */
+const MAX_TICK_GAP_MS = 1_000;
 const INSTANCE_BYTES = 4;
 
 /** Milliseconds since 1970 that never go back, whatever happens to the clock of the machine. */
@@ -78,7 +80,16 @@ export async function startConductor({
     }),
   });
   metricsRoute(admin, metrics);
-  const ticker = setInterval(() => driver.hear({ type: 'tick' }), TICK_MS);
+  let tickedAtMs = performance.now();
+  const ticker = setInterval(() => {
+    const durationMs = performance.now() - tickedAtMs;
+    tickedAtMs += durationMs;
+    if (durationMs > MAX_TICK_GAP_MS) {
+      log.warn({ event: 'paused', durationMs }, 'this process stood still; leases are extended');
+      driver.hear({ type: 'paused', durationMs });
+    }
+    driver.hear({ type: 'tick' });
+  }, TICK_MS);
   const closeAll = async (): Promise<void> => {
     clearInterval(ticker);
     stopping.abort();

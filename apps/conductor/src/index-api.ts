@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { CoreView, WorkerKnowledge } from '@baton/core';
 import { errorEntry, KEY_BYTES, keyHex, tierName, tiers, type Tier } from '@baton/kv';
 import type { FastifyInstance } from 'fastify';
@@ -37,12 +38,18 @@ export function indexApi(app: FastifyInstance, view: CoreView): void {
   });
 }
 
-/** One line for each replica, worker by worker; the keys of one tier of one rank are those of one moment. */
-function* dumpLines(view: CoreView): Generator<string> {
+/**
+ * One line for each replica, worker by worker; the keys of one tier of one rank are those of one moment. Everything else
+ * has its turn between pieces, however fast the client reads.
+ */
+async function* dumpLines(view: CoreView): AsyncGenerator<string> {
   for (const { workerId, tiers: held } of view.index().workers) {
     for (const { rank, tier, holding } of held) {
       const keys = view.heldKeys(workerId, rank, tierOf(tier), holding);
-      yield* linesOf(keys, { workerId, rank, tier, holding });
+      for (const piece of linesOf(keys, { workerId, rank, tier, holding })) {
+        yield piece;
+        await turn();
+      }
     }
   }
 }

@@ -42,6 +42,15 @@ test('a newer incarnation replaces, an older one is dropped even after the worke
   expect(compareEpochs(epoch(1, 9), epoch(2, 0))).toBeLessThan(0);
 });
 
+test('an incarnation that has ended long ago locks nobody out, whatever its clock said', () => {
+  const cluster = new Cluster(limits);
+  cluster.beat(sampleBeat({}, { epoch: epoch(2 ** 53 - 1) }), 0);
+  cluster.expire(10_000);
+  const real = sampleBeat({}, { epoch: epoch(5) });
+  expect(cluster.beat(real, 60_000).kind).toBe('stale');
+  expect(cluster.beat(real, 80_000).kind).toBe('joined');
+});
+
 test('after a goodbye a late beat of the same incarnation does not bring the worker back', () => {
   const cluster = new Cluster(limits);
   cluster.beat(sampleBeat(), 0);
@@ -70,7 +79,7 @@ test('a worker with another tokenization stays out of the pool and says why', ()
   expect(cluster.get('a')).toMatchObject({ fitsPool: false });
   cluster.beat(sampleBeat({ workerId: 'a', tokenization: 'other' }), 2);
   expect(cluster.get('a')?.reason).toBe('tokenization or segment size is not that of b');
-  cluster.remove('b', epoch(1), false);
+  cluster.remove('b', epoch(1), false, 3);
   expect(cluster.pool('tiny')?.tokenization).toBe('other');
 });
 

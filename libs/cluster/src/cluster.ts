@@ -60,12 +60,15 @@ export interface Pool {
   capabilities: Capabilities;
 }
 
+/** Late messages of an incarnation come in this time after its end, or never. */
+const GONE_MS = 60_000;
+
 /** Workers, their incarnations and leases. */
 export class Cluster {
   readonly #limits: ClusterLimits;
   readonly #workers = new Map<string, WorkerRecord>();
   /** Last incarnation of workers that are gone, oldest first; `final` after a goodbye. */
-  readonly #gone = new Map<string, { epoch: Epoch; final: boolean }>();
+  readonly #gone = new Map<string, { epoch: Epoch; final: boolean; atMs: number }>();
 
   constructor(limits: ClusterLimits) {
     this.#limits = limits;
@@ -74,10 +77,10 @@ export class Cluster {
   beat(beat: WorkerBeat, nowMs: number): BeatOutcome {
     const { workerId } = beat.worker;
     const known = this.#workers.get(workerId);
-    const stale = this.#staleness(workerId, beat.epoch);
+    const stale = this.#staleness(workerId, beat.epoch, nowMs);
     if (stale !== undefined) return { kind: 'stale', replaced: stale === 'replaced' };
     if (beat.state === 'leaving') {
-      this.remove(workerId, beat.epoch, true);
+      this.remove(workerId, beat.epoch, true, nowMs);
       return { kind: 'left', known: known !== undefined };
     }
     if (known === undefined && this.#workers.size >= this.#limits.maxWorkers) {
@@ -96,7 +99,7 @@ export class Cluster {
   /** Removes workers whose lease has ended and returns their ids. */
   expire(nowMs: number): string[] {
     const lost = [...this.#workers.values()].filter((worker) => worker.leaseUntilMs <= nowMs);
-    for (const worker of lost) this.remove(worker.facts.workerId, worker.epoch, false);
+    for (const worker of lost) this.remove(worker.facts.workerId, worker.epoch, false, nowMs);
     return lost.map((worker) => worker.facts.workerId);
   }
 
@@ -105,11 +108,16 @@ export class Cluster {
     for (const worker of this.#workers.values()) worker.leaseUntilMs = nowMs + worker.leaseMs;
   }
 
-  remove(workerId: string, epoch: Epoch, final: boolean): void {
+  /** So much time does not count. */
+  extendLeases(durationMs: number): void {
+    for (const worker of this.#workers.values()) worker.leaseUntilMs += durationMs;
+  }
+
+  remove(workerId: string, epoch: Epoch, final: boolean, nowMs: number): void {
     const known = this.#workers.get(workerId);
     this.#workers.delete(workerId);
     this.#gone.delete(workerId);
-    this.#gone.set(workerId, { epoch, final });
+    this.#gone.set(workerId, { epoch, final, atMs: nowMs });
     for (const oldest of this.#gone.keys()) {
       if (this.#gone.size <= this.#limits.maxWorkers) break;
       this.#gone.delete(oldest);
@@ -149,9 +157,11 @@ export class Cluster {
     return { model, tokenization, segmentTokens, maxModelTokens, workers, ready, capabilities };
   }
 
-  #staleness(workerId: string, epoch: Epoch): 'replaced' | 'gone' | undefined {
+  /** One that is gone long enough is nobody's: an agent's clock may have been set back since. */
+  #staleness(workerId: string, epoch: Epoch, nowMs: number): 'replaced' | 'gone' | undefined {
     const known = this.#workers.get(workerId);
-    const gone = this.#gone.get(workerId);
+    const ended = this.#gone.get(workerId);
+    const gone = ended !== undefined && nowMs - ended.atMs < GONE_MS ? ended : undefined;
     const last = known?.epoch ?? gone?.epoch;
     if (last === undefined) return undefined;
     const order = compareEpochs(epoch, last);

@@ -110,6 +110,10 @@ export class Core {
       case 'bus':
         this.#bus(input.connected, nowMs);
         return [];
+      case 'paused':
+        this.#cluster.extendLeases(input.durationMs);
+        this.#book.extendLeases(input.durationMs);
+        return [];
       case 'tick':
         return this.#tick(nowMs);
     }

@@ -64,6 +64,11 @@ export type CoreInput =
   | { type: 'transferRefused'; transferId: string; code: string }
   /** Whether messages reach agents and come from them. True at the start. */
   | { type: 'bus'; connected: boolean }
+  /**
+   * Nothing was taken for so long although time went on, because the process stood still: what was not heard meanwhile
+   * says nothing of whoever should have been.
+   */
+  | { type: 'paused'; durationMs: number }
   | { type: 'tick' }
   /** Nothing has happened: the core goes on with what waits, see `Core.hasWork`. */
   | { type: 'work' };

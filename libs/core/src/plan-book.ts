@@ -140,6 +140,11 @@ export class PlanBook {
     this.#close(plan, state, reason, nowMs);
   }
 
+  /** So much time does not count. */
+  extendLeases(durationMs: number): void {
+    for (const plan of this.#live.values()) plan.leaseUntilMs += durationMs;
+  }
+
   overdue(nowMs: number): PlanRecord[] {
     return [...this.#live.values()].filter((plan) => plan.leaseUntilMs <= nowMs);
   }

@@ -145,9 +145,16 @@ export class FieldReader<M extends object> {
   }
 
   /** Messages in a list. */
-  each<K extends Field<M>>(field: K): FieldReader<Item<NonNullable<M[K]>> & object>[] {
+  each<K extends Field<M>>(
+    field: K,
+    atMost = Infinity,
+  ): FieldReader<Item<NonNullable<M[K]>> & object>[] {
     type Inner = Item<NonNullable<M[K]>> & object;
-    return this.#list(field).map((value, i) => {
+    const list = this.#list(field);
+    if (list.length > atMost) {
+      return this.refuse(field, `must have at most ${atMost} entries, not ${list.length}`);
+    }
+    return list.map((value, i) => {
       if (typeof value !== 'object' || value === null)
         return this.refuse(field, 'must be messages');
       return new FieldReader<Inner>(value as Inner, `${this.#nameOf(field)}[${i}]`);

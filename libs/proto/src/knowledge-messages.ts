@@ -2,7 +2,7 @@ import type { KvDelta, SnapshotChunk } from '@baton/core';
 import type { KvOp, KvOpKind } from '@baton/index';
 import { FieldReader, read, type Unusable, type WireNumbers } from './field-reader.ts';
 import { baton } from './generated/baton.js';
-import { epochFrom, workerIdFrom } from './worker-messages.ts';
+import { epochFrom, MAX_RANKS, workerIdFrom } from './worker-messages.ts';
 
 const { KvOpKind: WireKind } = baton.v1;
 
@@ -45,7 +45,7 @@ function opFrom(op: FieldReader<baton.v1.IKvOp>): KvOp {
   return {
     kind: op.word('kind', kinds),
     tier: op.whole('tier'),
-    rank: op.whole('rank'),
+    rank: op.whole('rank', 0, MAX_RANKS - 1),
     keys: op.keys('keys'),
     holding: op.flag('resumePoints') ? 'resumePoints' : 'kv',
   };

@@ -29,6 +29,11 @@ export interface EngineHello {
   pageBytes: number;
 }
 
+/** Data-parallel ranks of one worker. */
+export const MAX_RANKS = 1_024;
+/** Tiers, each with KV and resume points. */
+const PLACES_OF_A_RANK = 10;
+
 const { Role: WireRole, WorkerState: WireState } = baton.v1;
 
 const roles: WireNumbers<Role> = {
@@ -95,8 +100,8 @@ export function readBeat(message: baton.v1.IWorkerBeat): WorkerBeat | Unusable {
       state: beat.word('state', states),
       reason: beat.words('reason'),
       lastDeltaSeq: beat.whole('lastDeltaSeq'),
-      loads: beat.each('loads').map(loadFrom),
-      tiers: beat.each('tiers').map(tierFrom),
+      loads: beat.each('loads', MAX_RANKS).map(loadFrom),
+      tiers: beat.each('tiers', MAX_RANKS * PLACES_OF_A_RANK).map(tierFrom),
       counters: countersFrom(beat.optional('counters')),
       leaseMs: beat.whole('leaseMs', 1),
     };
@@ -201,7 +206,7 @@ export function capabilitiesFrom(
 
 function loadFrom(load: FieldReader<baton.v1.ILoad>): RankLoad {
   return {
-    rank: load.whole('rank'),
+    rank: load.whole('rank', 0, MAX_RANKS - 1),
     runningSequences: load.whole('runningSequences'),
     waitingSequences: load.whole('waitingSequences'),
     pendingPrefillTokens: load.whole('pendingPrefillTokens'),
@@ -214,7 +219,7 @@ function loadFrom(load: FieldReader<baton.v1.ILoad>): RankLoad {
 function tierFrom(state: FieldReader<baton.v1.ITierState>): TierState {
   return {
     tier: state.whole('tier'),
-    rank: state.whole('rank'),
+    rank: state.whole('rank', 0, MAX_RANKS - 1),
     segments: state.whole('segments'),
     capacitySegments: state.whole('capacitySegments'),
     xor: state.key('xor'),

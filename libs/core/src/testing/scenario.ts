@@ -90,6 +90,8 @@ export class Scenario {
         return [{ type: 'transferRefused', transferId: first, code: second }];
       case 'bus':
         return [{ type: 'bus', connected: first === 'on' }];
+      case 'paused':
+        return [{ type: 'paused', durationMs: Number(first) }];
       case 'tick':
         return [{ type: 'tick' }];
       default:
