@@ -22,6 +22,8 @@ export interface ZmtpLinkOptions {
   onOversized(frames: Buffer[]): void;
 }
 
+type OpenSocket = (address: net.NetConnectOpts) => net.Socket;
+
 const FIRST_RETRY_MS = 50;
 const MAX_RETRY_MS = 2_000;
 /** Connections to a bound link; all but one are on their way in or out. */
@@ -34,6 +36,7 @@ const MAX_PEERS = 16;
  */
 export class ZmtpLink {
   readonly #options: ZmtpLinkOptions;
+  readonly #openSocket: OpenSocket;
   readonly #server: net.Server | undefined;
   /** Where it is bound: every connection, the one that counts too. */
   readonly #accepted = new Set<ZmtpPeer>();
@@ -44,8 +47,9 @@ export class ZmtpLink {
   #isClosed = false;
 
   /** @throws BatonError config_invalid for an endpoint that is none. */
-  constructor(options: ZmtpLinkOptions) {
+  constructor(options: ZmtpLinkOptions, openSocket: OpenSocket = net.connect) {
     this.#options = options;
+    this.#openSocket = openSocket;
     const address = zmtpAddress(options.endpoint, options.isBound ?? false);
     if (options.isBound) this.#server = this.#listen(address);
     else this.#connect();
@@ -73,18 +77,28 @@ export class ZmtpLink {
 
   #connect(): void {
     const address = zmtpAddress(this.#options.endpoint, false);
-    this.#peer = new ZmtpPeer(this.#options, {
-      open: (onread) => net.connect({ ...address, onread }),
-      onUp: () => this.#up(),
-      onDown: (reason) => this.#lost(reason),
-    });
+    try {
+      this.#peer = new ZmtpPeer(this.#options, {
+        open: (onread) => this.#openSocket({ ...address, onread }),
+        onUp: () => this.#up(),
+        onDown: (reason) => this.#lost(reason),
+      });
+    } catch (error) {
+      // Some addresses are refused at once. Whoever makes a link does not have it yet when this is its first try.
+      this.#retry = setTimeout(() => this.#lost((error as Error).message), 0);
+    }
   }
 
   #listen(address: ZmtpAddress): net.Server {
     const server = net.createServer((socket) => this.#accept(socket));
     server.maxConnections = MAX_PEERS;
     server.on('error', (error) => this.#tellDown(error.message));
-    return server.listen(address);
+    try {
+      return server.listen(address);
+    } catch (error) {
+      this.#retry = setTimeout(() => this.#tellDown((error as Error).message), 0);
+      return server;
+    }
   }
 
   #accept(socket: net.Socket): void {

@@ -11,6 +11,9 @@ import {
 test('addresses of endpoints', () => {
   expect(zmtpAddress('tcp://10.0.0.7:5557', false)).toEqual({ host: '10.0.0.7', port: 5557 });
   expect(zmtpAddress('tcp://[fe80::1]:5557', false)).toEqual({ host: 'fe80::1', port: 5557 });
+  expect(zmtpAddress('tcp://[fe80::1%eth0]:5557', false)).toMatchObject({ host: 'fe80::1%eth0' });
+  expect(zmtpAddress('tcp://[::]:5557', true)).toEqual({ host: '::', port: 5557 });
+  expect(zmtpAddress(`ipc:///${'p'.repeat(106)}`, false)).toMatchObject({});
   expect(zmtpAddress('ipc:///run/kv.sock', true)).toEqual({ path: '/run/kv.sock' });
   expect(zmtpAddress('ipc://@kv', false)).toEqual({ path: '\0kv' });
   expect(zmtpAddress('tcp://*:5557', true)).toEqual({ port: 5557 });
@@ -25,8 +28,28 @@ test.each([
   ['tcp://host:65536', 'must be tcp'],
   ['inproc://kv', 'must be tcp'],
   ['tcp://*:5557', 'address of its machine'],
-])('%s is no endpoint to connect to', (endpoint, why) => {
+  ['tcp://\0:5', 'control characters'],
+  ['tcp://ho\tst:5', 'control characters'],
+  ['tcp://host:5\n', 'control characters'],
+  ['tcp://ho\u2028st:5', 'line breaks'],
+  ['ipc:///run/kv\0.sock', 'control characters'],
+  ['tcp://ho st:5', 'must name a host'],
+  ['tcp://[::1:5', 'must name a host'],
+  ['tcp://[[::1]]:5', 'must name a host'],
+  ['tcp://[]:5', 'must name a host'],
+  ['tcp://[host]:5', 'must name a host'],
+  ['tcp://::1:5', 'must name a host'],
+  ['tcp://user@host:5', 'must name a host'],
+  ['tcp://host/path:5', 'must name a host'],
+  [`ipc:///${'p'.repeat(107)}`, 'more than 107 bytes'],
+  [`ipc://@${'é'.repeat(54)}`, 'more than 107 bytes'],
+])('%j is no endpoint to connect to', (endpoint, why) => {
   expect(() => zmtpAddress(endpoint, false)).toThrow(why);
+});
+
+test('an endpoint of any length is refused in a short sentence', () => {
+  const endless = `tcp://${'h'.repeat(100_000)}:5`;
+  expect(() => zmtpAddress(endless, false)).toThrow(/^.{200,300}… must name a host/);
 });
 
 test('ranks count the port up', () => {
