@@ -5,7 +5,8 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import { subscribeKvEvents } from '@baton/engine-clients';
+import { checkKvEventSource, subscribeKvEvents } from '@baton/engine-clients';
+import { BatonError, toBatonError } from '@baton/kv';
 import {
   IndexerApi,
   indexerLimits,
@@ -102,6 +103,8 @@ function giveBack({ buffer, byteLength }: Uint8Array): void {
 
 function openFeed(source: EventSource, log: FeedLog): EventFeed {
   const { publisher } = source;
+  checkEndpoint('endpoint', source.endpoint);
+  if (source.replayEndpoint !== undefined) checkEndpoint('replay_endpoint', source.replayEndpoint);
   return subscribeKvEvents({
     eventsEndpoint: source.endpoint,
     replayEndpoint: source.replayEndpoint,
@@ -112,4 +115,14 @@ function openFeed(source: EventSource, log: FeedLog): EventFeed {
       warn: (fields, message) => log.warn({ publisher, ...fields }, `${message} (${publisher})`),
     },
   });
+}
+
+/** @throws BatonError config_invalid that names the field */
+function checkEndpoint(field: string, eventsEndpoint: string): void {
+  try {
+    checkKvEventSource({ eventsEndpoint });
+  } catch (cause) {
+    const { code, message } = toBatonError(cause);
+    throw new BatonError(code, message, { cause, details: { field } });
+  }
 }

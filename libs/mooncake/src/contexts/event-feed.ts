@@ -32,5 +32,10 @@ export interface EventFeed {
   close(): void;
 }
 
-/** Subscribes to an engine. @throws BatonError config_invalid for an endpoint that cannot be used */
+/**
+ * Subscribes to an engine.
+ *
+ * @throws BatonError config_invalid for an endpoint that cannot be used; `details.field` is `endpoint` or
+ *   `replay_endpoint`
+ */
 export type OpenEventFeed = (source: EventSource) => EventFeed;

@@ -1,15 +1,14 @@
 import type { Fields } from '../wire/fields.ts';
 import { refusal } from '../wire/refusal.ts';
 import { quoted } from '../wire/request-body.ts';
+import { readEndpoint } from './endpoint.ts';
 
 export const DEFAULT_TENANT = 'default';
 
 const MAX_NAME = 1024;
-const MAX_ENDPOINT = 512;
 /** What a chain of blocks can be cut into. */
 const MAX_BLOCK_SIZE = 65_535;
 const MAX_RANK = 65_535;
-const MAX_PORT = 65_535;
 
 export const publisherTypes = ['vLLM', 'SGLang'] as const;
 export type PublisherType = (typeof publisherTypes)[number];
@@ -142,22 +141,6 @@ export function describedFields(request: RegistrationRequest): [string, unknown]
     ['hash_profile.python_hash_seed', hashProfile?.pythonHashSeed],
     ['hash_profile.index_projection', hashProfile?.indexProjection],
   ];
-}
-
-function readEndpoint(fields: Fields, name: string): string | undefined {
-  const endpoint = fields.optionalText([name], MAX_ENDPOINT);
-  if (endpoint === undefined) return undefined;
-  const [, host, port] = /^tcp:\/\/([^\s/]+):(\d{1,5})$/.exec(endpoint) ?? [];
-  const isTcp = host !== undefined && Number(port) >= 1 && Number(port) <= MAX_PORT;
-  if (!isTcp && !/^ipc:\/\/./.test(endpoint)) {
-    const message = `${name} must be tcp://host:port or ipc://path, not ${quoted(endpoint)}`;
-    throw refusal('invalid_value', message, { field: name });
-  }
-  if (host === '*' || host === '[::]' || host === '0.0.0.0') {
-    const message = `${name} ${quoted(endpoint)} says where the engine listens; give an address of its machine`;
-    throw refusal('invalid_value', message, { field: name });
-  }
-  return endpoint;
 }
 
 function readCacheGroup(fields: Fields): number | undefined {

@@ -3,6 +3,7 @@ import { BatonError } from '@baton/kv';
 import { refusal } from '../wire/refusal.ts';
 import { quoted } from '../wire/request-body.ts';
 import { Context, type ContextLimits, type PublisherPorts } from './context.ts';
+import type { EndpointField } from './endpoint.ts';
 import type { OpenEventFeed } from './event-feed.ts';
 import type { Publisher } from './publisher.ts';
 import type { QueryScope } from './query-request.ts';
@@ -122,7 +123,8 @@ export class Registry {
       return context.add(request, this.#ports);
     } catch (error) {
       if (!(error instanceof BatonError) || error.code !== 'config_invalid') throw error;
-      throw refusal('invalid_value', error.message, { field: 'endpoint' });
+      const { field = 'endpoint' } = error.details as { field?: EndpointField };
+      throw refusal('invalid_value', error.message, { field });
     }
   }
 }

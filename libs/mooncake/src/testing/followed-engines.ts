@@ -64,9 +64,8 @@ export class FollowedEngines {
       limits: { ...indexerLimits, ...limits },
       onFault: (error) => void this.faults.push(error),
       openFeed: (source) => {
-        if (this.unusable.has(source.endpoint)) {
-          throw new BatonError('config_invalid', `the ZMQ endpoint ${source.endpoint} is none`);
-        }
+        this.#checkUsable('endpoint', source.endpoint);
+        this.#checkUsable('replay_endpoint', source.replayEndpoint);
         this.#sources.set(source.endpoint, source);
         const counters = { batches: 0, gaps: 0, replayed: 0, resets: 0, restarts: 0 };
         const { lost } = this;
@@ -79,6 +78,11 @@ export class FollowedEngines {
         };
       },
     });
+  }
+
+  #checkUsable(field: string, endpoint = ''): void {
+    if (!this.unusable.has(endpoint)) return;
+    throw new BatonError('config_invalid', `${endpoint} is no endpoint`, { details: { field } });
   }
 
   /** What the subscription to this endpoint tells, also when it is closed. */
