@@ -314,6 +314,7 @@ test('files that are no prompts, and fleets that cannot tokenize, are told in a 
   );
   mkdirSync(path.join(home, 'folder'));
   expect(await refused(path.join(home, 'folder'))).toMatch(/" is a folder\.$/);
+  expect(await refused('/dev/zero')).toMatch(/"\/dev\/zero" is larger than \d+ MiB\.$/);
   const binary = promptFile('binary', Uint8Array.of(0xff, 0xfe));
   expect(await refused(binary)).toMatch(/is not UTF-8 text\.$/);
   expect(await refused(promptFile('empty', ''))).toMatch(/^The prompt file ".*empty" is empty\.$/);

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { BatonError } from '@baton/kv';
 import { isObject } from '../json-fields.ts';
 import { printable } from '../render/terminal-text.ts';
@@ -47,27 +47,40 @@ export function readPrompt(file: string, { isChat, isText }: ReadAs): FilePrompt
 }
 
 function readText(file: string): string {
-  let size: number;
-  let bytes: Buffer;
+  let bytes: Buffer | undefined;
   try {
-    const stats = statSync(file);
-    if (stats.isDirectory()) throw new BatonError('config_invalid', `"${file}" is a folder.`);
-    size = stats.size;
-    if (size > MAX_FILE_BYTES) {
-      const limit = MAX_FILE_BYTES / 1024 / 1024;
-      throw new BatonError('config_invalid', `"${file}" is larger than ${limit} MiB.`);
-    }
-    bytes = readFileSync(file);
+    bytes = readAtMost(file, MAX_FILE_BYTES);
   } catch (error) {
-    if (error instanceof BatonError) throw error;
     const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EISDIR') {
+      throw new BatonError('config_invalid', `"${file}" is a folder.`, { cause: error });
+    }
     const why = code === 'ENOENT' ? 'is not there' : `cannot be read (${code})`;
     throw new BatonError('config_invalid', `The prompt file "${file}" ${why}.`, { cause: error });
+  }
+  if (bytes === undefined) {
+    const limit = MAX_FILE_BYTES / 1024 / 1024;
+    throw new BatonError('config_invalid', `"${file}" is larger than ${limit} MiB.`);
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw new BatonError('config_invalid', `The prompt file "${file}" is not UTF-8 text.`);
+  }
+}
+
+/** Undefined when there are more bytes, which a pipe or a device does not say before. */
+function readAtMost(file: string, maxBytes: number): Buffer | undefined {
+  const bytes = Buffer.allocUnsafe(maxBytes + 1);
+  const descriptor = openSync(file, 'r');
+  try {
+    let length = 0;
+    for (let read = -1; read !== 0 && length <= maxBytes; length += read) {
+      read = readSync(descriptor, bytes, length, bytes.length - length, null);
+    }
+    return length <= maxBytes ? bytes.subarray(0, length) : undefined;
+  } finally {
+    closeSync(descriptor);
   }
 }
 
