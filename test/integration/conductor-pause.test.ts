@@ -13,7 +13,7 @@ test('a conductor that stood still for longer than a lease has lost nobody', asy
   const conductor = await startService('conductor', 'conductor', args);
   const bus = await connectBus({ url: nats.url, name: 'agent', log: silent });
   const epoch = { startedAtMs: Date.now(), nonce: 1 };
-  const beat = (): void =>
+  const beat = (): boolean =>
     bus.publishBeat({ ...knowledgeBeat('w1'), epoch, lastDeltaSeq: 0, leaseMs: LEASE_MS });
   const beating = setInterval(beat, 300);
   try {
