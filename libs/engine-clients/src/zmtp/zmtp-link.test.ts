@@ -1,7 +1,10 @@
 import net from 'node:net';
 import { eventually } from '@baton/test-kit';
 import { afterEach, expect, test } from 'vitest';
+import { RetryPace } from './retry-pace.ts';
 import { ZmtpLink } from './zmtp-link.ts';
+import type { ZmtpLinkOptions } from './zmtp-link.ts';
+import { readyCommand, zmtpGreeting } from './zmtp-wire.ts';
 
 const closers: (() => unknown)[] = [];
 afterEach(() => {
@@ -9,7 +12,10 @@ afterEach(() => {
 });
 
 /** A link that tells what becomes of it. */
-function open(openSocket: (address: net.NetConnectOpts) => net.Socket) {
+function open(
+  openSocket?: (address: net.NetConnectOpts) => net.Socket,
+  how: Partial<ZmtpLinkOptions> = {},
+) {
   const told: string[] = [];
   const link = new ZmtpLink(
     {
@@ -20,6 +26,7 @@ function open(openSocket: (address: net.NetConnectOpts) => net.Socket) {
       onDown: (reason) => void told.push(reason),
       onMessage: () => undefined,
       onOversized: () => undefined,
+      ...how,
     },
     openSocket,
   );
@@ -48,4 +55,38 @@ test('a link that was closed before it heard that is quiet', async () => {
   link.close();
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect({ tries, told }).toEqual({ tries: 1, told: [] });
+});
+
+/** A peer that says what it must, and then nothing or goodbye. Tells how often it was connected to. */
+async function startPeer(staysMs: number): Promise<{ endpoint: string; connections: number }> {
+  const server = net.createServer((socket) => {
+    peer.connections += 1;
+    socket.on('error', () => undefined);
+    socket.write(zmtpGreeting());
+    socket.write(readyCommand('DEALER'));
+    socket.once('data', () => setTimeout(() => socket.end(), staysMs));
+  });
+  const peer = { endpoint: '', connections: 0 };
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(() => server.close());
+  peer.endpoint = `tcp://127.0.0.1:${(server.address() as net.AddressInfo).port}`;
+  return peer;
+}
+
+test('a peer that greets and leaves is tried ever more slowly', async () => {
+  const peer = await startPeer(5);
+  const { told } = open(undefined, { type: 'DEALER', endpoint: peer.endpoint });
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  expect(told.filter((line) => line === 'up').length).toBeGreaterThan(1);
+  expect(peer.connections).toBeLessThan(7);
+});
+
+test('a link that takes the place of another waits as that one would have', async () => {
+  const pace = new RetryPace();
+  for (let times = 0; times < 4; times += 1) pace.failed();
+  const peer = await startPeer(10_000);
+  const { told } = open(undefined, { type: 'DEALER', endpoint: peer.endpoint, pace });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(peer.connections).toBe(0);
+  await eventually(() => told.includes('up'));
 });

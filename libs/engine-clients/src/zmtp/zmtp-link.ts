@@ -1,4 +1,5 @@
 import net from 'node:net';
+import { RetryPace } from './retry-pace.ts';
 import { zmtpAddress } from './zmtp-endpoint.ts';
 import type { ZmtpAddress } from './zmtp-endpoint.ts';
 import { ZmtpPeer } from './zmtp-peer.ts';
@@ -12,6 +13,8 @@ export interface ZmtpLinkOptions {
   /** For SUB: what a message's first frame begins with. */
   topic?: string | undefined;
   maxFrameBytes: number;
+  /** Of whoever connects to this peer by one link after the other. */
+  pace?: RetryPace | undefined;
   /** A peer is there and has been told what we want. */
   onUp?(): void;
   /** The peer is gone or cannot be reached. Said once, until there is one again. */
@@ -24,8 +27,6 @@ export interface ZmtpLinkOptions {
 
 type OpenSocket = (address: net.NetConnectOpts) => net.Socket;
 
-const FIRST_RETRY_MS = 50;
-const MAX_RETRY_MS = 2_000;
 /** Connections to a bound link; all but one are on their way in or out. */
 const MAX_PEERS = 16;
 
@@ -37,11 +38,11 @@ const MAX_PEERS = 16;
 export class ZmtpLink {
   readonly #options: ZmtpLinkOptions;
   readonly #openSocket: OpenSocket;
+  readonly #pace: RetryPace;
   readonly #server: net.Server | undefined;
   /** Where it is bound: every connection, the one that counts too. */
   readonly #accepted = new Set<ZmtpPeer>();
   #peer: ZmtpPeer | undefined;
-  #retryMs = FIRST_RETRY_MS;
   #retry: NodeJS.Timeout | undefined;
   #isDownTold = false;
   #isClosed = false;
@@ -50,9 +51,10 @@ export class ZmtpLink {
   constructor(options: ZmtpLinkOptions, openSocket: OpenSocket = net.connect) {
     this.#options = options;
     this.#openSocket = openSocket;
+    this.#pace = options.pace ?? new RetryPace();
     const address = zmtpAddress(options.endpoint, options.isBound ?? false);
     if (options.isBound) this.#server = this.#listen(address);
-    else this.#connect();
+    else this.#connectWhenDue();
   }
 
   /** Where a bound link listens; undefined before it does. */
@@ -69,10 +71,17 @@ export class ZmtpLink {
   /** Nothing is handed over after this. */
   close(): void {
     this.#isClosed = true;
+    this.#pace.ended();
     clearTimeout(this.#retry);
     this.#server?.close();
     this.#peer?.close('closed');
     for (const peer of this.#accepted) peer.close('closed');
+  }
+
+  #connectWhenDue(): void {
+    const { dueInMs } = this.#pace;
+    if (dueInMs > 0) this.#retry = setTimeout(() => this.#connect(), dueInMs);
+    else this.#connect();
   }
 
   #connect(): void {
@@ -119,18 +128,19 @@ export class ZmtpLink {
   }
 
   #up(): void {
-    this.#retryMs = FIRST_RETRY_MS;
+    this.#pace.up();
     this.#isDownTold = false;
     this.#options.onUp?.();
   }
 
   #lost(reason: string): void {
     this.#peer = undefined;
+    if (this.#isClosed) return;
+    this.#pace.failed();
     this.#tellDown(reason);
     // Whoever was told may have closed it.
     if (this.#isClosed) return;
-    this.#retry = setTimeout(() => this.#connect(), this.#retryMs);
-    this.#retryMs = Math.min(this.#retryMs * 2, MAX_RETRY_MS);
+    this.#connectWhenDue();
   }
 
   #tellDown(reason: string): void {
