@@ -1,4 +1,4 @@
-import { isTier, KEY_BYTES, keyCount, type Tier } from '@baton/kv';
+import { isTier, KEY_BYTES, keyCount, viewOf, type Tier } from '@baton/kv';
 import { AgeHand } from './age-hand.ts';
 import type { Holder, Holding } from './holder.ts';
 import { EMPTY_SET, HolderSets } from './holder-sets.ts';
@@ -369,8 +369,4 @@ export class SegmentIndex {
     const left = view.byteLength / KEY_BYTES - index;
     return this.#table.findMany(view, index * KEY_BYTES, Math.min(left, BATCH_KEYS));
   }
-}
-
-function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

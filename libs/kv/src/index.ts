@@ -22,6 +22,7 @@ export {
   sameKey,
   segmentKeys,
   unpackKeys,
+  viewOf,
   xorKeys,
 } from './segment-keys.ts';
 export type { KeyScope } from './segment-keys.ts';

@@ -86,6 +86,11 @@ export function keyCount(packed: Uint8Array): number {
   return packed.length / KEY_BYTES;
 }
 
+/** The same bytes, to be read as numbers. */
+export function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
 /** The i-th key of a packed list, as a view into it. */
 export function keyAt(packed: Uint8Array, index: number): Uint8Array {
   const start = index * KEY_BYTES;

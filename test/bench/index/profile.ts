@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 import { SegmentIndex } from '@baton/index';
-import { Tier } from '@baton/kv';
+import { KEY_BYTES, Tier } from '@baton/kv';
 import { quantile } from '../statistics.ts';
 import { MapIndex } from './map-index.ts';
 
@@ -16,7 +16,6 @@ const RANKS = 64;
 /** Segments of one change, as agents send them. */
 const DELTA_SEGMENTS = 32;
 const MEASURE_MS = 3_000;
-const KEY_BYTES = 16;
 
 export interface ProfileFigures {
   replicas: number;

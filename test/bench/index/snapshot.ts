@@ -2,13 +2,12 @@ import { randomFillSync } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { KnowledgeIntake } from '@baton/conductor/knowledge-intake';
 import { createCore, type Core, type CoreInput, type SnapshotChunk } from '@baton/core';
-import { Tier, xorKeys } from '@baton/kv';
+import { KEY_BYTES, Tier, xorKeys } from '@baton/kv';
 import type { Figure } from '../report.ts';
 import { median } from '../statistics.ts';
 
 const SEGMENTS = 1_000_000;
 const KEYS_PER_CHUNK = 8_192;
-const KEY_BYTES = 16;
 /** An 8k-token prompt. */
 const PROMPT_KEYS = 128;
 const ROUNDS = 5;

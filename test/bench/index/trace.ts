@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SegmentIndex } from '@baton/index';
-import { Tier, unpackKeys } from '@baton/kv';
+import { KEY_BYTES, Tier, unpackKeys } from '@baton/kv';
 import type { Figure } from '../report.ts';
 import { quantile } from '../statistics.ts';
 
@@ -12,7 +12,6 @@ const WORKERS = 16;
 const CAPACITY = 5_859;
 /** How much faster than it was recorded the paced replay runs. */
 const SPEED = 200;
-const KEY_BYTES = 16;
 
 interface TraceRequest {
   atMs: number;

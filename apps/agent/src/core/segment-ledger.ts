@@ -1,4 +1,4 @@
-import { KEY_BYTES } from '@baton/kv';
+import { KEY_BYTES, viewOf } from '@baton/kv';
 import type { Tier } from '@baton/kv';
 import { KeySet } from './key-set.ts';
 import type { LedgerOp, Place } from './ledger-op.ts';
@@ -104,8 +104,4 @@ export class SegmentLedger {
 
 function isSame(a: Place, b: Place): boolean {
   return a.rank === b.rank && a.tier === b.tier && a.resumePoints === b.resumePoints;
-}
-
-function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
