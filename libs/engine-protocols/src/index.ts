@@ -8,7 +8,7 @@
  *
  * @module
  */
-export { encodeEventBatch, encodeEventSeq, REPLAY_END_SEQ } from './vllm-events-encode.ts';
+export { encodeEventBatch } from './vllm-events-encode.ts';
 export type {
   AllBlocksCleared,
   BlockRemoved,
@@ -24,6 +24,8 @@ export type { EventBatch } from './events/event-batch.ts';
 export type { EventDialect } from './events/event-fields.ts';
 export type { KeySource } from './events/key-source.ts';
 export type { SegmentStore } from './events/segment-slots.ts';
+export { engineTiers } from './events/engine-tiers.ts';
+export { encodeEventSeq, isReplayEnd, readEventSeq, REPLAY_END_SEQ } from './events/seq-frame.ts';
 export { readBlockName } from './events/block-name.ts';
 export { MsgpackCursor } from './events/msgpack-cursor.ts';
 export { batonProtocol } from './baton/baton-protocol.ts';

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { decode } from '@msgpack/msgpack';
 import { expect, test } from 'vitest';
-import { encodeEventBatch, encodeEventSeq, REPLAY_END_SEQ } from './vllm-events-encode.ts';
+import { encodeEventSeq, isReplayEnd, readEventSeq, REPLAY_END_SEQ } from './events/seq-frame.ts';
+import { encodeEventBatch } from './vllm-events-encode.ts';
 import type { CacheEvent } from './vllm-events-encode.ts';
 
 const fixtures = new URL('../../../test/fixtures/vllm-0.32.0/', import.meta.url);
@@ -83,4 +84,11 @@ test('sequence frames are big-endian, and the end marker is none of them', () =>
   expect(Buffer.from(encodeEventSeq(7)).toString('hex')).toBe(captured.at(-1)?.[1]);
   expect(Buffer.from(encodeEventSeq(2 ** 40 + 3)).readBigUInt64BE()).toBe(BigInt(2 ** 40 + 3));
   expect(Buffer.from(REPLAY_END_SEQ).toString('hex')).toBe('f'.repeat(16));
+  for (const seq of [0, 7, 2 ** 40 + 3, Number.MAX_SAFE_INTEGER]) {
+    expect(readEventSeq(encodeEventSeq(seq))).toBe(seq);
+    expect(isReplayEnd(encodeEventSeq(seq))).toBe(false);
+  }
+  expect(isReplayEnd(REPLAY_END_SEQ)).toBe(true);
+  const others = [REPLAY_END_SEQ, encodeEventSeq(2 ** 53), new Uint8Array(7), undefined];
+  expect(others.map(readEventSeq)).toEqual(others.map(() => undefined));
 });

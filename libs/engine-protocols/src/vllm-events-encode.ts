@@ -24,9 +24,6 @@ export interface AllBlocksCleared {
 
 export type CacheEvent = BlockStored | BlockRemoved | AllBlocksCleared;
 
-/** Third frame of the end marker of a replay: all bits set. */
-export const REPLAY_END_SEQ: Uint8Array = new Uint8Array(8).fill(0xff);
-
 const MEDIUM = 'GPU';
 const GROUP = 0;
 const SPEC_KIND = 'full_attention';
@@ -52,13 +49,6 @@ export function encodeEventBatch(
   view.setFloat64(2, timestampSec);
   bytes.set(body, 10);
   bytes.set(tail, 10 + body.length);
-  return bytes;
-}
-
-/** Sequence frame: 8 bytes, big-endian. */
-export function encodeEventSeq(seq: number): Uint8Array {
-  const bytes = new Uint8Array(8);
-  new DataView(bytes.buffer).setBigUint64(0, BigInt(seq));
   return bytes;
 }
 

@@ -1,3 +1,4 @@
+import { encodeEventSeq } from '@baton/engine-protocols';
 import { encode } from '@msgpack/msgpack';
 
 /** Tokens of a block. */
@@ -8,7 +9,6 @@ const EVENTS_PER_MESSAGE = 4;
 export const SEQUENCE_BLOCKS = 512;
 const FIRST_MARKER = 1_000_000;
 const VOCABULARY = 128_000;
-const SEQ_BYTES = 8;
 
 export interface IndexerLoadOptions {
   workers: number;
@@ -83,8 +83,7 @@ function sequenceEvents(tokens: Uint32Array, random: () => number): unknown[] {
 function framed(events: readonly unknown[]): Uint8Array[][] {
   const messages: Uint8Array[][] = [];
   for (let at = 0; at < events.length; at += EVENTS_PER_MESSAGE) {
-    const seq = Buffer.alloc(SEQ_BYTES);
-    seq.writeBigUInt64BE(BigInt(messages.length));
+    const seq = encodeEventSeq(messages.length);
     const batch = [1.5, events.slice(at, at + EVENTS_PER_MESSAGE), 0];
     messages.push([Buffer.alloc(0), seq, encode(batch, { useBigInt64: true })]);
   }

@@ -29,7 +29,6 @@ export interface EngineEventCounters {
 
 /** Baton's own engine: the hashes of its events are segment keys. */
 const OWN_ENGINE = 'llama';
-const ENGINE_TIERS = [Tier.HBM, Tier.HOST, Tier.STORAGE] as const;
 /** What is worth a word in the log when it grows. */
 const faults = [
   'gaps',
@@ -91,8 +90,8 @@ export class EngineEvents {
     const closing = Promise.all(this.#followers.map((follower) => follower.close()));
     const { ledger } = this.#options;
     for (const { rank, tier, resumePoints, segments } of ledger.states()) {
-      const isEngines = (ENGINE_TIERS as readonly Tier[]).includes(tier);
-      if (isEngines && segments > 0) ledger.clear({ rank, tier, resumePoints });
+      // The arena goes on; all else was the engine's.
+      if (tier !== Tier.DRAM && segments > 0) ledger.clear({ rank, tier, resumePoints });
     }
     return closing;
   }

@@ -1,4 +1,9 @@
-import { encodeEventBatch, encodeEventSeq, REPLAY_END_SEQ } from '@baton/engine-protocols';
+import {
+  encodeEventBatch,
+  encodeEventSeq,
+  readEventSeq,
+  REPLAY_END_SEQ,
+} from '@baton/engine-protocols';
 import type { CacheEvent } from '@baton/engine-protocols';
 import { Publisher, Router } from 'zeromq';
 
@@ -38,7 +43,7 @@ export class FakeKvEvents {
     try {
       for await (const [peer, , from] of this.#router) {
         if (!peer || !from) continue;
-        for (let seq = Number(from.readBigUInt64BE()); seq < this.#published.length; seq += 1) {
+        for (let seq = readEventSeq(from) ?? 0; seq < this.#published.length; seq += 1) {
           const payload = this.#published[seq] ?? new Uint8Array();
           await this.#router.send([peer, '', '', encodeEventSeq(seq), payload]);
         }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { encodeEventSeq } from '@baton/engine-protocols';
 import { Tier } from '@baton/kv';
 import { eventually } from '@baton/test-kit';
 import { afterEach, expect, test } from 'vitest';
@@ -164,9 +165,7 @@ test('failure 14: lost, repeated and late batches change nothing in the end', as
   await engine.publish(batchOf(a.removed(3)), { lose: true });
   await engine.publish(batchOf(b.stored()));
   for (const { seq, payload } of engine.buffer.toReversed()) {
-    const frame = Buffer.alloc(8);
-    frame.writeUInt32BE(seq, 4);
-    await engine.send(['', frame, payload]);
+    await engine.send(['', encodeEventSeq(seq), payload]);
   }
   await engine.publish(batchOf(a.stored(3, 4)), { lose: true });
   await holds(followed, a.keys, b.keys);

@@ -1,11 +1,10 @@
-import { EngineCache, EventDecoder } from '@baton/engine-protocols';
+import { EngineCache, engineTiers, EventDecoder } from '@baton/engine-protocols';
 import type {
   EngineCacheCounters,
   EngineCacheOptions,
   EngineCacheSink,
   EventDialect,
 } from '@baton/engine-protocols';
-import { Tier } from '@baton/kv';
 import type { EventJournal } from './event-journal.ts';
 import type { ResetReason } from './event-stream.ts';
 import { checkKvEventSource, subscribeKvEvents } from './subscribe.ts';
@@ -45,8 +44,6 @@ export interface CacheFollowerCounters extends KvEventCounters, EngineCacheCount
 
 /** Batches that have waited are applied so many at a time: others have their turn between. */
 const BATCHES_PER_TURN = 32;
-/** Tiers that engines speak of. */
-const ENGINE_TIERS = [Tier.HBM, Tier.HOST, Tier.STORAGE] as const;
 
 /**
  * The cache of one rank of an engine, as its events say it. What a journal remembers is told to the sink when the
@@ -170,7 +167,7 @@ export class CacheFollower {
     if (this.#isTelling || this.#isClosed) return;
     this.#isTelling = true;
     const { sink, cache } = this.#options;
-    for (const tier of ENGINE_TIERS) {
+    for (const tier of engineTiers) {
       if (cache.hybrid) sink.clear(tier, true);
       for (const resumePoints of [false, true]) {
         const keys = this.cache.heldKeys(tier, resumePoints);

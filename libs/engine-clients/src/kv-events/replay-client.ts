@@ -1,5 +1,6 @@
+import { encodeEventSeq, isReplayEnd, readEventSeq } from '@baton/engine-protocols';
+import { RetryPace } from '../zmtp/retry-pace.ts';
 import { ZmtpLink } from '../zmtp/zmtp-link.ts';
-import { isEndSeq, readSeq, seqFrame } from './seq-frame.ts';
 
 export interface ReplayClientOptions {
   /** ZMQ ROUTER of the replay. */
@@ -18,6 +19,8 @@ const EMPTY = new Uint8Array();
 /** Asks an engine for KV events that it has published before. One question at a time. */
 export class ReplayClient {
   readonly #options: ReplayClientOptions;
+  /** Of one link after the other: who cannot be reached is not tried more often for being asked again. */
+  readonly #pace = new RetryPace();
   #link: ZmtpLink | undefined;
   /** What is to be asked as soon as there is a connection. */
   #question: number | undefined;
@@ -47,25 +50,27 @@ export class ReplayClient {
       type: 'DEALER',
       endpoint: this.#options.endpoint,
       maxFrameBytes: this.#options.maxPayloadBytes,
+      pace: this.#pace,
       onUp: () => this.#put(),
       onDown: () => {
         // One that was never there may still come.
         if (this.#question === undefined) this.#giveUp();
       },
       onMessage: (frames) => this.#take(frames),
-      onOversized: (frames) => this.#batch(readSeq(frames.at(-1)), EMPTY),
+      onOversized: (frames) => this.#batch(readEventSeq(frames.at(-1)), EMPTY),
     });
   }
 
   #put(): void {
     if (this.#question === undefined) return;
-    if (this.#link?.send([EMPTY, seqFrame(this.#question)])) this.#question = undefined;
+    if (this.#link?.send([EMPTY, encodeEventSeq(this.#question)])) this.#question = undefined;
   }
 
   /** `["", seq, payload]` up to vLLM 0.25 and in SGLang, `["", topic, seq, payload]` since. */
   #take(frames: readonly Buffer[]): void {
     const seq = frames[frames.length - 2];
-    if (!isEndSeq(seq)) return this.#batch(readSeq(seq), frames[frames.length - 1] ?? EMPTY);
+    if (!isReplayEnd(seq))
+      return this.#batch(readEventSeq(seq), frames[frames.length - 1] ?? EMPTY);
     if (this.#stop()) this.#options.onEnd(true);
   }
 

@@ -1,10 +1,10 @@
+import { readEventSeq } from '@baton/engine-protocols';
 import { zmtpAddress } from '../zmtp/zmtp-endpoint.ts';
 import { ZmtpLink } from '../zmtp/zmtp-link.ts';
 import { EventStream } from './event-stream.ts';
 import type { EventStreamCounters, ResetReason } from './event-stream.ts';
 import type { KvEventLog } from './kv-event-log.ts';
 import { ReplayClient } from './replay-client.ts';
-import { readSeq } from './seq-frame.ts';
 
 /** Where one rank of an engine publishes its KV events. */
 export interface KvEventSource {
@@ -137,7 +137,8 @@ class Following implements KvEventSubscriber {
 
   #check(): void {
     this.#options.onCheck?.();
-    this.stream.check();
+    // Whoever cannot be heard is asked when it can be again.
+    if (this.#fault === undefined) this.stream.check();
   }
 
   #connected(): void {
@@ -153,7 +154,7 @@ class Following implements KvEventSubscriber {
   }
 
   #message(frames: readonly Buffer[]): void {
-    const seq = frames.length === FRAMES ? readSeq(frames[1]) : undefined;
+    const seq = frames.length === FRAMES ? readEventSeq(frames[1]) : undefined;
     if (seq === undefined) this.#unreadable += 1;
     else this.stream.live(seq, frames[2] ?? EMPTY);
   }
@@ -161,7 +162,7 @@ class Following implements KvEventSubscriber {
   /** Its number counts, or it would be asked for without end. */
   #oversized(frames: readonly Buffer[]): void {
     this.#unreadable += 1;
-    const seq = readSeq(frames[1]);
+    const seq = readEventSeq(frames[1]);
     if (seq !== undefined) this.stream.live(seq, EMPTY);
   }
 

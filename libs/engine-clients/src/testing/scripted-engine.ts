@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { encodeEventSeq, readEventSeq, REPLAY_END_SEQ } from '@baton/engine-protocols';
 import { Publisher, Router } from 'zeromq';
-
-const END = Buffer.alloc(8, 0xff);
 
 export interface ScriptedEngineOptions {
   /** Endpoint to bind, or to connect to with `connects`. */
@@ -57,7 +56,7 @@ export class ScriptedEngine {
     const seq = this.next;
     this.next += 1;
     this.buffer.push({ seq, payload });
-    if (!how.lose) await this.send([this.#topic, frameOf(seq), payload]);
+    if (!how.lose) await this.send([this.#topic, encodeEventSeq(seq), payload]);
     return seq;
   }
 
@@ -104,24 +103,18 @@ export class ScriptedEngine {
     try {
       for await (const [peer, , from] of this.#router) {
         if (!peer || !from) continue;
-        const start = Number(from.readBigUInt64BE());
+        const start = readEventSeq(from) ?? 0;
         this.questions.push(start);
         if (this.isDeaf) continue;
         const topic = this.replayFrames === 4 ? [this.#topic] : [];
         for (const { seq, payload } of this.buffer.filter((entry) => entry.seq >= start)) {
-          await this.#router.send([peer, '', ...topic, frameOf(seq), payload]);
+          await this.#router.send([peer, '', ...topic, encodeEventSeq(seq), payload]);
         }
         const endTopic = this.replayFrames === 4 ? [''] : [];
-        await this.#router.send([peer, '', ...endTopic, END, '']);
+        await this.#router.send([peer, '', ...endTopic, REPLAY_END_SEQ, '']);
       }
     } catch (error) {
       if (!this.#router.closed) throw error;
     }
   }
-}
-
-function frameOf(seq: number): Buffer {
-  const frame = Buffer.alloc(8);
-  frame.writeBigUInt64BE(BigInt(seq));
-  return frame;
 }

@@ -9,6 +9,7 @@ import type { WorldBlock } from '../testing/block-world.ts';
 import { NaiveCache } from '../testing/naive-cache.ts';
 import { RecordedSets } from '../testing/recorded-sets.ts';
 import { EngineCache } from './engine-cache.ts';
+import { engineTiers } from './engine-tiers.ts';
 import { EventDecoder } from './event-decoder.ts';
 
 const tokenization = WORLD_TOKENIZATION;
@@ -98,7 +99,7 @@ test.each(sizes)(
           expect(batch?.skipped).toBe(0);
           if (batch) cache.apply(batch);
           expect(sink.problems).toEqual([]);
-          for (const tier of [Tier.HBM, Tier.HOST, Tier.STORAGE]) {
+          for (const tier of engineTiers) {
             expect(sink.held(tier)).toEqual(naive.held(`full ${tier}`));
             expect(cache.segments(tier)).toBe(sink.held(tier).length);
           }

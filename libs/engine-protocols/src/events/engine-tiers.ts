@@ -3,7 +3,8 @@ import { Tier } from '@baton/kv';
 /** The tiers that an engine speaks of; their place here is their bit in a set of tiers. */
 export const engineTiers: readonly Tier[] = [Tier.HBM, Tier.HOST, Tier.STORAGE];
 
-export const ENGINE_TIERS = 3;
+/** How many they are. */
+export const ENGINE_TIERS = engineTiers.length;
 
 /** Ways in which an engine holds a segment: each tier, and each tier as a resume point. */
 export const HOLDINGS = ENGINE_TIERS * 2;

@@ -9,9 +9,8 @@ import { hybridEvent, hybridSteps } from '../testing/hybrid-steps.ts';
 import { arr, bin, int, ints, map, nil, str, u64 } from '../testing/msgpack-bytes.ts';
 import { NaiveCache } from '../testing/naive-cache.ts';
 import type { EngineCacheOptions } from './engine-cache.ts';
+import { engineTiers } from './engine-tiers.ts';
 import { EventDecoder } from './event-decoder.ts';
-
-const tiers = [Tier.HBM, Tier.HOST, Tier.STORAGE];
 
 /** Another engine that knows what one wrote of itself. */
 function copyOf(
@@ -36,7 +35,7 @@ function copyOf(
 }
 
 function expectSame(copy: FollowedEngine, original: FollowedEngine): void {
-  for (const tier of tiers) {
+  for (const tier of engineTiers) {
     expect(copy.sink.held(tier)).toEqual(original.sink.held(tier));
     expect(copy.sink.held(tier, true)).toEqual(original.sink.held(tier, true));
   }

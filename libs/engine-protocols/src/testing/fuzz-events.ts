@@ -1,11 +1,11 @@
-import { Tier } from '@baton/kv';
+import type { Tier } from '@baton/kv';
 import { EngineCache } from '../events/engine-cache.ts';
 import type { EngineCacheOptions } from '../events/engine-cache.ts';
+import { engineTiers } from '../events/engine-tiers.ts';
 import { EventDecoder } from '../events/event-decoder.ts';
 import type { EventDialect } from '../events/event-fields.ts';
 import { FuzzInputs } from './fuzz-input.ts';
 
-const tiers = [Tier.HBM, Tier.HOST, Tier.STORAGE];
 /** Inputs after which a cache is compared with a copy of itself and begins anew. */
 const LIFETIME = 2_000;
 
@@ -38,7 +38,7 @@ class Target {
 
   /** Complains when what was told is not what is held, or a copy differs; then begins anew. */
   check(): void {
-    for (const tier of tiers) {
+    for (const tier of engineTiers) {
       for (const resumePoints of [false, true]) {
         const told = this.#told.get(`${tier} ${resumePoints}`) ?? 0;
         const held = this.#cache.segments(tier, resumePoints);
@@ -64,7 +64,7 @@ class Target {
       if (!batch || batch.skipped > 0) throw new Error('a snapshot cannot be read');
       this.#cache.apply(batch);
     }
-    for (const tier of tiers) {
+    for (const tier of engineTiers) {
       const held = this.#cache.segments(tier);
       if (held !== original.segments(tier)) throw new Error(`a copy holds ${held} in tier ${tier}`);
     }
