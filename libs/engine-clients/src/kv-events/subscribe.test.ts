@@ -1,3 +1,4 @@
+import net from 'node:net';
 import { eventually } from '@baton/test-kit';
 import { afterEach, expect, test } from 'vitest';
 import { ScriptedEngine } from '../testing/scripted-engine.ts';
@@ -214,6 +215,37 @@ test('engines on this machine may use Unix sockets', async () => {
   for (let n = 0; n < 20; n += 1) await engine.publish(mark(n));
   await heardAll(engine, heard);
   expect(heard).toEqual(upTo(20));
+});
+
+/** A place for replays that hangs up on everybody; counts how often it was tried. */
+async function startHangUp(): Promise<{ replayEndpoint: string; tries: number }> {
+  const server = net.createServer((socket) => {
+    hangUp.tries += 1;
+    socket.destroy();
+  });
+  const hangUp = { replayEndpoint: '', tries: 0 };
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(() => server.close());
+  hangUp.replayEndpoint = `tcp://127.0.0.1:${(server.address() as net.AddressInfo).port}`;
+  return hangUp;
+}
+
+test('an engine that cannot be heard is not asked, one that cannot be asked ever more slowly', async () => {
+  const engine = await startEngine();
+  const dead = await startHangUp();
+  const mute = await startHangUp();
+  const how = { replayTimeoutMs: 30, catchUpMs: 20 };
+  follow(engine, {
+    ...how,
+    eventsEndpoint: 'tcp://127.0.0.1:1',
+    replayEndpoint: dead.replayEndpoint,
+  });
+  const { subscriber } = follow(engine, { ...how, replayEndpoint: mute.replayEndpoint });
+  await eventually(() => subscriber.fault === undefined);
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  expect(dead.tries).toBe(0);
+  expect(mute.tries).toBeGreaterThan(1);
+  expect(mute.tries).toBeLessThan(7);
 });
 
 test('an endpoint that is none is refused by name', async () => {
