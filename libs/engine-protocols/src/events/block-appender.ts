@@ -25,6 +25,8 @@ export interface BlockAppenderOptions {
 export class BlockAppender {
   /** The block or root that the next one comes after, when a run has ended. */
   tip = 0;
+  /** Keeps reads ahead from being optimised away. */
+  #touched = 0;
   readonly #columns: BlockColumns;
   readonly #segments: SegmentStore;
   readonly #roots: ChainRoots;
@@ -70,6 +72,7 @@ export class BlockAppender {
     this.tip = parent;
     let start = columns.startAfter(parent);
     let run = start === 0 ? bit : bit & (columns.run[parent] as number);
+    this.#touched = names.touch(batch.names, record.firstName * NAME_WORDS, most);
     for (let i = 0; i < most; i += 1) {
       if (this.#segments.isFull) return i;
       const at = (record.firstName + i) * NAME_WORDS;

@@ -1,3 +1,4 @@
+import type { MsgpackWriter } from './msgpack-writer.ts';
 import type { MediaItem } from '@baton/kv';
 import { Flag, rootOf } from './block-columns.ts';
 import type { BlockColumns } from './block-columns.ts';
@@ -109,11 +110,10 @@ export class BlockContent {
     return parent;
   }
 
-  /** Appends the tokens that are kept of a block. */
-  tokensOf(id: number, into: number[]): void {
-    const slot = this.#columns.slot[id] as number;
-    const length = this.#columns.length(id);
-    for (let i = 0; i < length; i += 1) into.push(this.#keys.tokens.token(slot, i));
+  /** Writes the tokens that are kept of a block. */
+  writeTokens(id: number, writer: MsgpackWriter): void {
+    const columns = this.#columns;
+    this.#keys.tokens.writeTo(writer, columns.slot[id] as number, columns.length(id));
   }
 
   #isPending(id: number): boolean {

@@ -72,6 +72,29 @@ export class MsgpackWriter {
     }
   }
 
+  /** So many unsigned integers of 32 bits, each as {@link uint} writes it. */
+  uints(values: Uint32Array, from: number, count: number): void {
+    this.#reserve(count * 5);
+    const bytes = this.#bytes;
+    let at = this.#length;
+    for (let i = from; i < from + count; i += 1) {
+      const value = values[i] as number;
+      if (value >= 0x80) {
+        bytes[at] = value <= 0xffff ? 0xcd : 0xce;
+        if (value > 0xffff) {
+          bytes[at + 1] = value >>> 24;
+          bytes[at + 2] = value >>> 16;
+          at += 2;
+        }
+        bytes[at + 1] = value >>> 8;
+        at += 2;
+      }
+      bytes[at] = value;
+      at += 1;
+    }
+    this.#length = at;
+  }
+
   text(value: string): void {
     const bytes = utf8.encode(value);
     this.#sized(0xdb, bytes);
@@ -89,8 +112,12 @@ export class MsgpackWriter {
     this.#bytes[at] = kind === INTEGER ? 0xcf : 0xc4;
     if (kind !== INTEGER) this.#bytes[at + 1] = kind;
     const from = at + (kind === INTEGER ? 1 : 2);
-    for (const word of [0, 1, 2, 3] as const) {
-      this.#view.setUint32(from + word * 4, names.word(id, word));
+    const view = this.#view;
+    view.setUint32(from, names.word(id, 0));
+    view.setUint32(from + 4, names.word(id, 1));
+    if (kind !== INTEGER) {
+      view.setUint32(from + 8, names.word(id, 2));
+      view.setUint32(from + 12, names.word(id, 3));
     }
     this.#length = from + (kind === INTEGER ? 8 : kind);
   }

@@ -225,10 +225,9 @@ class SnapshotEvents {
   /** Of those blocks that do not end a segment. */
   #tokens(ids: readonly number[]): void {
     const { columns, content } = this.#tree;
-    const tokens: number[] = [];
-    for (const id of ids) if (!columns.endsSegment(id)) content.tokensOf(id, tokens);
-    this.#writer.array(tokens.length);
-    for (const token of tokens) this.#writer.uint(token);
+    const inside = ids.filter((id) => !columns.endsSegment(id));
+    this.#writer.array(inside.reduce((sum, id) => sum + columns.length(id), 0));
+    for (const id of inside) content.writeTokens(id, this.#writer);
   }
 
   #extraKeys(ids: readonly number[], adapter: string | undefined, salt: string | undefined): void {

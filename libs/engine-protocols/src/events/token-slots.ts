@@ -1,7 +1,10 @@
 import type { KeyHasher } from './key-source.ts';
+import type { MsgpackWriter } from './msgpack-writer.ts';
 
-const FIRST_CAPACITY = 16;
-const GROWTH = 1.5;
+/** Slots of one page; pages are never moved, so growing costs no copy. */
+const PAGE_BITS = 8;
+const PAGE_SLOTS = 1 << PAGE_BITS;
+const PAGE_MASK = PAGE_SLOTS - 1;
 
 /**
  * Token ids of the blocks that need them: those that do not end a segment, and those whose parent is not known yet. All
@@ -9,8 +12,7 @@ const GROWTH = 1.5;
  */
 export class TokenSlots {
   #slotTokens = 0;
-  #capacity = 0;
-  #tokens = new Uint32Array(0);
+  readonly #pages: Uint32Array[] = [];
   #used = 0;
   readonly #free: number[] = [];
   readonly #long = new Map<number, Uint32Array>();
@@ -27,8 +29,9 @@ export class TokenSlots {
       this.#long.set(slot, tokens.slice(from, from + count));
       return slot;
     }
-    const start = slot * this.#slotTokens;
-    for (let i = 0; i < count; i += 1) this.#tokens[start + i] = tokens[from + i] as number;
+    const page = this.#pageOf(slot);
+    const start = (slot & PAGE_MASK) * this.#slotTokens;
+    for (let i = 0; i < count; i += 1) page[start + i] = tokens[from + i] as number;
     return slot;
   }
 
@@ -36,12 +39,13 @@ export class TokenSlots {
   copyTo(hasher: KeyHasher, at: number, slot: number, count: number): void {
     const long = this.#longAt(slot);
     if (long) hasher.setTokens(at, long, 0, count);
-    else hasher.setTokens(at, this.#tokens, slot * this.#slotTokens, count);
+    else hasher.setTokens(at, this.#pageOf(slot), (slot & PAGE_MASK) * this.#slotTokens, count);
   }
 
-  token(slot: number, index: number): number {
+  writeTo(writer: MsgpackWriter, slot: number, count: number): void {
     const long = this.#longAt(slot);
-    return (long ? long[index] : this.#tokens[slot * this.#slotTokens + index]) ?? 0;
+    if (long) writer.uints(long, 0, count);
+    else writer.uints(this.#pageOf(slot), (slot & PAGE_MASK) * this.#slotTokens, count);
   }
 
   release(slot: number): void {
@@ -54,12 +58,13 @@ export class TokenSlots {
     return this.#long.size > 0 ? this.#long.get(slot) : undefined;
   }
 
+  #pageOf(slot: number): Uint32Array {
+    return this.#pages[slot >>> PAGE_BITS] as Uint32Array;
+  }
+
   #nextSlot(): number {
-    if (this.#used === this.#capacity) {
-      this.#capacity = Math.max(FIRST_CAPACITY, Math.ceil(this.#capacity * GROWTH));
-      const tokens = new Uint32Array(this.#capacity * this.#slotTokens);
-      tokens.set(this.#tokens);
-      this.#tokens = tokens;
+    if (this.#used >>> PAGE_BITS === this.#pages.length) {
+      this.#pages.push(new Uint32Array(PAGE_SLOTS * this.#slotTokens));
     }
     this.#used += 1;
     return this.#used - 1;
