@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BatonError } from '@baton/kv';
+import { SpacedLines } from '@baton/service';
 import {
   connect,
   errors,
@@ -10,7 +11,6 @@ import {
   type Subscription,
 } from '@nats-io/transport-node';
 import { parseServerAddress } from './server-address.ts';
-import { SpacedLines } from './spaced-lines.ts';
 
 /** The part of a pino logger that the bus needs. */
 export interface BusLog {

@@ -19,3 +19,4 @@ export {
   type ServiceOptions,
   type StartedService,
 } from './run-service.ts';
+export { SpacedLines } from './spaced-lines.ts';

@@ -1,4 +1,5 @@
 import net from 'node:net';
+import { encodeEventSeq } from '@baton/engine-protocols';
 import { eventually } from '@baton/test-kit';
 import { afterEach, expect, test } from 'vitest';
 import { ScriptedEngine } from '../testing/scripted-engine.ts';
@@ -147,6 +148,28 @@ test('without replay a gap means that everything before is unknown', async () =>
   await engine.publish(mark(9));
   await eventually(() => heard.at(-1) === 9);
   expect(heard.slice(-2)).toEqual(['gap', 9]);
+});
+
+test('resets without end are a line now and then, of each reason', async () => {
+  const engine = await startEngine();
+  const lines: object[] = [];
+  const warn = (fields: object) => void lines.push(fields);
+  const { heard } = follow(engine, {
+    replayEndpoint: undefined,
+    log: { info: () => undefined, warn },
+  });
+  await eventually(() => {
+    void engine.publish(mark(1));
+    return heard.length > 0;
+  });
+  for (let n = 100; n > 0; n -= 1)
+    await engine.send(['', encodeEventSeq(n + 1_000), mark(n + 1_000)]);
+  await eventually(() => heard.at(-1) === 1_001);
+  expect(heard.filter((entry) => entry === 'restart').length).toBeGreaterThan(90);
+  expect(lines.filter((line) => JSON.stringify(line).includes('kv_events_reset'))).toEqual([
+    expect.objectContaining({ reason: 'gap', leftOut: 0 }),
+    expect.objectContaining({ reason: 'restart', leftOut: 0 }),
+  ]);
 });
 
 test('an engine that does not answer replays is followed as far as it goes', async () => {

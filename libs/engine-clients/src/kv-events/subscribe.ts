@@ -1,4 +1,5 @@
 import { readEventSeq } from '@baton/engine-protocols';
+import { SpacedLines } from '@baton/service';
 import { zmtpAddress } from '../zmtp/zmtp-endpoint.ts';
 import { ZmtpLink } from '../zmtp/zmtp-link.ts';
 import { EventStream } from './event-stream.ts';
@@ -50,6 +51,7 @@ export interface KvEventSubscriber {
 
 const REPLAY_TIMEOUT_MS = 2_000;
 const CATCH_UP_MS = 1_000;
+const RESET_LINE_SPACING_MS = 10_000;
 /** Longer payloads are passed over; a scheduler's step says far less. */
 export const MAX_PAYLOAD_BYTES = 64 * 1024 * 1024;
 const FRAMES = 3;
@@ -76,6 +78,11 @@ class Following implements KvEventSubscriber {
   readonly #replays: ReplayClient | undefined;
   readonly #link: ZmtpLink;
   readonly #timer: NodeJS.Timeout;
+  /** Numbers that do not grow are a reset with each batch. */
+  readonly #resetLines = {
+    restart: new SpacedLines(RESET_LINE_SPACING_MS),
+    gap: new SpacedLines(RESET_LINE_SPACING_MS),
+  };
   #fault: string | undefined = 'not connected yet';
   #unreadable = 0;
 
@@ -168,7 +175,9 @@ class Following implements KvEventSubscriber {
 
   #reset(reason: ResetReason): void {
     const next = this.stream.next;
-    this.#log('kv_events_reset', { reason, next }, 'KV events start over');
+    this.#resetLines[reason].line((leftOut) => {
+      this.#log('kv_events_reset', { reason, next, leftOut }, 'KV events start over');
+    });
     this.#options.onReset(reason);
   }
 
