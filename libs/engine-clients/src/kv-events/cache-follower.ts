@@ -166,9 +166,8 @@ export class CacheFollower {
   #tell(): void {
     if (this.#isTelling || this.#isClosed) return;
     this.#isTelling = true;
-    const { sink, cache } = this.#options;
+    const { sink } = this.#options;
     for (const tier of engineTiers) {
-      if (cache.hybrid) sink.clear(tier, true);
       for (const resumePoints of [false, true]) {
         const keys = this.cache.heldKeys(tier, resumePoints);
         if (keys.length > 0) sink.store(tier, keys, resumePoints);

@@ -2,7 +2,7 @@ import { KEY_BYTES, Tier } from '@baton/kv';
 import { BlockTree } from './block-tree.ts';
 import { noCounts } from './engine-cache-counters.ts';
 import type { EngineCacheCounters } from './engine-cache-counters.ts';
-import { ENGINE_TIERS, engineTierIndex, holdingOf, HOLDINGS } from './engine-tiers.ts';
+import { engineTierIndex, holdingOf, HOLDINGS } from './engine-tiers.ts';
 import { EventApplier } from './event-applier.ts';
 import type { EventBatch, EventRecord } from './event-batch.ts';
 import { GroupNews, GroupRegistry } from './group-registry.ts';
@@ -57,7 +57,6 @@ export class EngineCache {
   #applier: EventApplier;
   #evictedBefore = 0;
   #hybridRefused = false;
-  #isSilent = true;
 
   /** @throws RangeError when `segmentTokens` is out of its range. */
   constructor(options: EngineCacheOptions) {
@@ -93,7 +92,6 @@ export class EngineCache {
 
   /** Applies all events of a batch, in order. When it returns the sink has heard everything. */
   apply(batch: EventBatch): void {
-    if (this.#isSilent) this.#start();
     for (let i = 0; i < batch.eventCount; i += 1) {
       const record = batch.records[i] as EventRecord;
       if (this.#hybridRefused) this.#counters.ignored += record.nameCount;
@@ -201,15 +199,6 @@ export class EngineCache {
     this.#output.flush();
     this.#renew();
     for (let holding = 0; holding < HOLDINGS; holding += 1) this.#output.clear(holding);
-  }
-
-  #start(): void {
-    this.#isSilent = false;
-    if (this.#options.hybrid !== true) return;
-    // Whoever hears of resume points knows from then on that held segments alone are not enough.
-    for (let tier = 0; tier < ENGINE_TIERS; tier += 1) {
-      this.#output.announceClear(holdingOf(tier, true));
-    }
   }
 
   /** A new tree without blocks, so that the memory of the old one is given back. */

@@ -66,10 +66,6 @@ export class KeyOutput {
     this.flush();
     if (this.held[holding] === 0) return;
     this.held[holding] = 0;
-    this.announceClear(holding);
-  }
-
-  announceClear(holding: number): void {
     this.#sink.clear(tierOf(holding), isResumePoint(holding));
   }
 
