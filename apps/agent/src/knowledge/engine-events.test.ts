@@ -7,11 +7,12 @@ import { JournalFolder } from '@baton/engine-clients';
 import {
   batchOf,
   BLOCK_TOKENS,
-  ScriptedEngine,
   SEGMENT_TOKENS,
+  startEngine,
   TestPrompt,
   TOKENIZATION,
 } from '@baton/engine-clients/testing';
+import type { ScriptedEngine } from '@baton/engine-clients/testing';
 import { keyFromHex, keyHex, Tier, unpackKeys } from '@baton/kv';
 import { eventually } from '@baton/test-kit';
 import { afterEach, expect, test } from 'vitest';
@@ -26,12 +27,6 @@ const closers: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
-
-async function startEngine(): Promise<ScriptedEngine> {
-  const engine = await ScriptedEngine.start();
-  closers.push(() => engine.kill());
-  return engine;
-}
 
 interface Wanted {
   settings?: Partial<AgentConfig['events']>;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { encodeEventSeq } from '@baton/engine-protocols';
+import { RecordedSets } from '@baton/engine-protocols/testing';
 import { Tier } from '@baton/kv';
 import { eventually } from '@baton/test-kit';
 import { afterEach, expect, test } from 'vitest';
@@ -9,10 +10,10 @@ import {
   SEGMENT_TOKENS,
   TestPrompt,
   TOKENIZATION,
-  ToldSets,
 } from '../testing/followed-cache.ts';
 import { MemoryDisk } from '../testing/memory-journal-file.ts';
-import { ScriptedEngine } from '../testing/scripted-engine.ts';
+import type { ScriptedEngine } from '../testing/scripted-engine.ts';
+import { restarted, startEngine } from '../testing/start-engine.ts';
 import { CacheFollower } from './cache-follower.ts';
 import type { CacheFollowerOptions, EventJournals } from './cache-follower.ts';
 import { EventJournal } from './event-journal.ts';
@@ -21,18 +22,6 @@ const closers: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
-
-async function startEngine(): Promise<ScriptedEngine> {
-  const engine = await ScriptedEngine.start();
-  closers.push(() => engine.kill());
-  return engine;
-}
-
-async function restarted(engine: ScriptedEngine): Promise<ScriptedEngine> {
-  const next = await engine.restart();
-  closers.push(() => next.kill());
-  return next;
-}
 
 /** Journals on a disk in memory. */
 function journalsOn(disk: MemoryDisk, minLogBytes?: number): EventJournals {
@@ -46,20 +35,20 @@ function journalsOn(disk: MemoryDisk, minLogBytes?: number): EventJournals {
 
 interface Follow {
   follower: CacheFollower;
-  told: ToldSets;
+  told: RecordedSets;
   resets: string[];
   close(): Promise<void>;
 }
 
 function follow(engine: ScriptedEngine, how: Partial<CacheFollowerOptions> = {}): Follow {
-  const told = new ToldSets();
+  const told = new RecordedSets();
   const resets: string[] = [];
   const { eventsEndpoint, replayEndpoint } = engine;
   const follower = new CacheFollower({
     source: { eventsEndpoint, replayEndpoint },
     rank: 0,
     cache: { tokenization: TOKENIZATION, segmentTokens: SEGMENT_TOKENS, blockTokens: BLOCK_TOKENS },
-    sink: told.sink,
+    sink: told,
     identity: 'engine',
     onReset: (reason) => void resets.push(reason),
     replayTimeoutMs: 200,

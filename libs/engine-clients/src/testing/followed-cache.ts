@@ -1,7 +1,6 @@
 import { encodeEventBatch } from '@baton/engine-protocols';
 import type { CacheEvent } from '@baton/engine-protocols';
 import { keyHex, rootKey, segmentKeys, unpackKeys } from '@baton/kv';
-import type { Tier } from '@baton/kv';
 
 export const TOKENIZATION = 'test-tokens';
 export const SEGMENT_TOKENS = 64;
@@ -53,37 +52,4 @@ let stamp = 1_700_000_000;
 export function batchOf(...events: CacheEvent[]): Uint8Array {
   stamp += 0.001;
   return encodeEventBatch(stamp, events, 0);
-}
-
-/** A sink that remembers what it is told, and complains when a set's changes do not come once each. */
-export class ToldSets {
-  readonly problems: string[] = [];
-  #sets = new Map<string, Set<string>>();
-  readonly sink = {
-    store: (tier: Tier, keys: Uint8Array, resumePoints: boolean) => {
-      const set = this.#set(tier, resumePoints);
-      for (const key of unpackKeys(keys).map(keyHex)) {
-        if (set.has(key)) this.problems.push(`${key} stored twice`);
-        set.add(key);
-      }
-    },
-    remove: (tier: Tier, keys: Uint8Array, resumePoints: boolean) => {
-      const set = this.#set(tier, resumePoints);
-      for (const key of unpackKeys(keys).map(keyHex)) {
-        if (!set.delete(key)) this.problems.push(`${key} removed and not there`);
-      }
-    },
-    clear: (tier: Tier, resumePoints: boolean) => this.#set(tier, resumePoints).clear(),
-  };
-
-  held(tier: Tier, resumePoints = false): string[] {
-    return [...this.#set(tier, resumePoints)].sort();
-  }
-
-  #set(tier: Tier, resumePoints: boolean): Set<string> {
-    const name = `${tier} ${resumePoints}`;
-    const set = this.#sets.get(name) ?? new Set<string>();
-    this.#sets.set(name, set);
-    return set;
-  }
 }

@@ -13,3 +13,4 @@ export {
 } from './followed-cache.ts';
 export { ScriptedEngine } from './scripted-engine.ts';
 export type { ScriptedEngineOptions } from './scripted-engine.ts';
+export { startEngine } from './start-engine.ts';

@@ -5,3 +5,4 @@
  */
 export { eventsOf } from './events-of.ts';
 export type { PlainEvent } from './events-of.ts';
+export { RecordedSets } from './recorded-sets.ts';
