@@ -59,13 +59,14 @@ async function measure(
   say: (line: string) => void,
   signal: AbortSignal,
 ): Promise<Measurement[]> {
+  const opened: IndexerDrive[] = [];
   const drives: { name: string; drive: IndexerDrive; cost: IngestCost }[] = [];
   try {
     for (const target of targets) {
       const drive = await IndexerDrive.open(target, signal);
-      drives.push({ name: target.name, drive, cost: noCost });
+      opened.push(drive);
       await drive.warmUp();
-      Object.assign(drives.at(-1) ?? {}, { cost: await drive.ingest(load) });
+      drives.push({ name: target.name, drive, cost: await drive.ingest(load) });
     }
     for (let turn = 0; turn < TURNS; turn += 1) {
       for (const { drive } of drives) await drive.ask(load, QUERIES);
@@ -79,11 +80,9 @@ async function measure(
       return { ...cost, queryP50Ms, queryP99Ms };
     });
   } finally {
-    for (const { drive } of drives) drive.close();
+    for (const drive of opened) drive.close();
   }
 }
-
-const noCost: IngestCost = { blocksPerSec: 0, cpuUsPerBlock: 0, bytesPerBlock: 0 };
 
 async function checkEqual(
   drives: readonly { name: string; drive: IndexerDrive }[],

@@ -2,10 +2,16 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { randomFillSync } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { connectBus, type Bus } from '@baton/bus';
+import { connectBus } from '@baton/bus';
 import { KEY_BYTES, Tier } from '@baton/kv';
-import { startNatsServer, startService, type ServiceProcess } from '@baton/test-kit';
+import {
+  startNatsServer,
+  startService,
+  type NatsServer,
+  type ServiceProcess,
+} from '@baton/test-kit';
 import { KnowledgeAgent } from '../../kit/knowledge-agent.ts';
 import type { Figure } from '../report.ts';
 import { quantile } from '../statistics.ts';
@@ -38,36 +44,42 @@ export async function natsPath(
   signal: AbortSignal,
 ): Promise<Figure[]> {
   const nats = await startNatsServer();
-  const ends: (() => Promise<unknown>)[] = [() => nats.stop()];
   try {
     const ports = ['--grpc-port', '0', '--admin-port', '0'];
-    const conductor = await startService('conductor', 'conductor', [
-      '--nats-url',
-      nats.url,
-      ...ports,
-    ]);
-    ends.unshift(() => conductor.stop());
-    const figures = await withPublisher(nats.url, KEYS_PER_DELTA, signal, (publisher) =>
-      sustained(publisher, conductor, nats.pid, say),
-    );
-    signal.throwIfAborted();
-    const bus = await connectBus({ url: nats.url, name: 'probe', log: silent });
-    ends.unshift(() => bus.close());
-    const delays = await withPublisher(nats.url, PACED_KEYS, signal, (publisher) =>
-      delaysUnderLoad(publisher, conductor, bus, signal),
-    );
-    say(
-      `publish to found, under ${PACED_KEYS * 2 * WORKERS * (1000 / PACED_PERIOD_MS)} segments/s: ` +
-        `median ${quantile(delays, 0.5).toFixed(2)} ms, P99 ${quantile(delays, 0.99).toFixed(2)} ms`,
-    );
-    return [
-      ...figures,
-      { name: 'index.nats_delay_p50_ms', value: quantile(delays, 0.5), unit: 'ms' },
-      { name: 'index.nats_delay_p99_ms', value: quantile(delays, 0.99), unit: 'ms' },
-    ];
+    const args = ['--nats-url', nats.url, ...ports];
+    const conductor = await startService('conductor', 'conductor', args);
+    try {
+      return await figuresOf(nats, conductor, say, signal);
+    } finally {
+      await conductor.stop();
+    }
   } finally {
-    for (const end of ends) await end().catch(() => undefined);
+    await nats.stop();
   }
+}
+
+async function figuresOf(
+  nats: NatsServer,
+  conductor: ServiceProcess,
+  say: (line: string) => void,
+  signal: AbortSignal,
+): Promise<Figure[]> {
+  const figures = await withPublisher(nats.url, KEYS_PER_DELTA, signal, (publisher) =>
+    sustained(publisher, conductor, nats.pid, say),
+  );
+  signal.throwIfAborted();
+  const delays = await withPublisher(nats.url, PACED_KEYS, signal, (publisher) =>
+    delaysUnderLoad(publisher, conductor, nats.url, signal),
+  );
+  say(
+    `publish to found, under ${PACED_KEYS * 2 * WORKERS * (1000 / PACED_PERIOD_MS)} segments/s: ` +
+      `median ${quantile(delays, 0.5).toFixed(2)} ms, P99 ${quantile(delays, 0.99).toFixed(2)} ms`,
+  );
+  return [
+    ...figures,
+    { name: 'index.nats_delay_p50_ms', value: quantile(delays, 0.5), unit: 'ms' },
+    { name: 'index.nats_delay_p99_ms', value: quantile(delays, 0.99), unit: 'ms' },
+  ];
 }
 
 async function sustained(
@@ -98,10 +110,11 @@ async function sustained(
 async function delaysUnderLoad(
   publisher: PublisherProcess,
   conductor: ServiceProcess,
-  bus: Bus,
+  natsUrl: string,
   signal: AbortSignal,
 ): Promise<number[]> {
   const admin = conductor.endpoints['admin'] ?? '';
+  const bus = await connectBus({ url: natsUrl, name: 'probe', log: silent });
   const agent = new KnowledgeAgent(bus, 'probe');
   agent.start(1000);
   const place = { rank: 0, tier: Tier.HBM, resumePoints: false };
@@ -118,12 +131,13 @@ async function delaysUnderLoad(
       agent.store(place, keys);
       while ((await found(admin, connection, keys)) < PROBE_KEYS);
       delays.push(performance.now() - startMs);
-      await pause(PROBE_PAUSE_MS * Math.random() * 2);
+      await sleep(PROBE_PAUSE_MS * Math.random() * 2);
     }
     await load;
   } finally {
     agent.stop();
     connection.destroy();
+    await bus.close();
   }
   return delays;
 }
@@ -165,7 +179,7 @@ class PublisherProcess {
       const applied = await appliedDeltas(conductor);
       this.#send({ type: 'applied', deltas: applied });
       if (cpu !== undefined && applied >= this.#published) return cpu;
-      await pause(periodMs === undefined ? POLL_MS : POLL_MS * 10);
+      await sleep(periodMs === undefined ? POLL_MS : POLL_MS * 10);
     }
   }
 
@@ -205,8 +219,4 @@ async function appliedDeltas(conductor: ServiceProcess): Promise<number> {
   const gaps = rings.reduce((sum, { sync }) => sum + sync.counters.gaps, 0);
   if (gaps > 0) throw new Error(`${gaps} times deltas were lost on the way`);
   return rings.reduce((sum, { sync }) => sum + sync.lastDeltaSeq, 0);
-}
-
-function pause(durationMs: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, durationMs));
 }

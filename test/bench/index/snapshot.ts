@@ -3,6 +3,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { KnowledgeIntake } from '@baton/conductor/knowledge-intake';
 import { createCore, type Core, type CoreInput, type SnapshotChunk } from '@baton/core';
 import { KEY_BYTES, Tier, xorKeys } from '@baton/kv';
+import { readBeat } from '@baton/proto';
+import { knowledgeBeat } from '../../kit/knowledge-beat.ts';
 import type { Figure } from '../report.ts';
 import { median } from '../statistics.ts';
 
@@ -141,27 +143,9 @@ async function resync(core: Core, intake: IntakeOf, keys: Uint8Array, seq: numbe
 }
 
 function beatOf(workerId: string, lastDeltaSeq: number, held = new Uint8Array(0)): CoreInput {
-  const segments = held.length / KEY_BYTES;
-  const state = { tier: Tier.HBM, rank: 0, segments, capacitySegments: 0, xor: xorKeys(held) };
-  const worker = {
-    ...{ workerId, role: 'both' as const, model: 'tiny', engine: 'llama', tokenization: 'tok' },
-    ...{ engineUrl: 'http://127.0.0.1:1', transferAddress: '127.0.0.1:2' },
-    layout: {
-      ...{ modelRevision: 'a', dtype: 'f16', layers: 2, ranks: 1, blockTokens: 64 },
-      ...{ connector: 'baton', connectorVersion: '1', bytesPerToken: 1024, segmentBytes: 65_536 },
-    },
-    ...{ segmentTokens: 64, maxModelTokens: 8192, kvCapacityBlocks: 512, maxSequences: 16 },
-    dramCapacitySegments: 0,
-    capabilities: {
-      ...{ pullPrefix: true, exportPrefix: true, overlapHandover: true, takeTokens: true },
-      ...{ firstTokenFromPrefill: true, takeSalt: false, release: true, migrate: false },
-      callTools: false,
-    },
-  };
-  const beat = {
-    ...{ worker, epoch, state: 'ready' as const, reason: '', lastDeltaSeq },
-    ...{ loads: [], tiers: [state], counters: {}, leaseMs: 60_000 },
-  };
+  const tiers = [{ tier: Tier.HBM, segments: held.length / KEY_BYTES, xor: xorKeys(held) }];
+  const beat = readBeat({ ...knowledgeBeat(workerId), epoch, lastDeltaSeq, tiers });
+  if ('fault' in beat) throw new Error(beat.fault);
   return { type: 'beat', beat };
 }
 
