@@ -1,4 +1,4 @@
-import { decode, encode } from '@msgpack/msgpack';
+import { decode, encode, ExtData } from '@msgpack/msgpack';
 import { describe, expect, test } from 'vitest';
 import { IndexerApi } from './api.ts';
 import { indexerLimits } from './limits.ts';
@@ -420,12 +420,14 @@ describe('bad requests', () => {
     [{ type: 'TensorRT' }, 'invalid_value', 'type'],
     [{ type: 'Mooncake' }, 'unsupported', 'type'],
     [{ modelname: '' }, 'invalid_value', 'modelname'],
-    [{ modelname: null }, 'invalid_value', 'modelname'],
+    [{ modelname: null }, 'missing', 'modelname'],
     [{ modelname: 7 }, 'invalid_type', 'modelname'],
     [{ modelname: 'x'.repeat(1025) }, 'out_of_range', 'modelname'],
     [{ model_name: 'm' }, 'invalid_value', 'model_name'],
     [{ instance_id: true }, 'invalid_type', 'instance_id'],
     [{ instance_id: 2 ** 64 }, 'invalid_value', 'instance_id'],
+    [{ instance_id: -5 }, 'invalid_value', 'instance_id'],
+    [{ instance_id: null }, 'missing', 'instance_id'],
     [{ endpoint: 'http://h:1' }, 'invalid_value', 'endpoint'],
     [{ endpoint: 'tcp://*:5557' }, 'invalid_value', 'endpoint'],
     [{ endpoint: 'tcp://h:0' }, 'invalid_value', 'endpoint'],
@@ -433,6 +435,10 @@ describe('bad requests', () => {
     [{ endpoint: undefined }, 'missing', 'endpoint'],
     [{ replay_endpoint: 'tcp://h' }, 'invalid_value', 'replay_endpoint'],
     [{ hash_profile: 'sha256' }, 'invalid_type', 'hash_profile'],
+    [{ hash_profile: ['sha256'] }, 'invalid_type', 'hash_profile'],
+    [{ hash_profile: { strategy: 5 } }, 'invalid_type', 'hash_profile.strategy'],
+    [{ hash_profile: { strategy: '' } }, 'invalid_value', 'hash_profile.strategy'],
+    [{ hash_profile: { strategy: null } }, 'missing', 'hash_profile.strategy'],
     [{ blocksize: 16 }, 'unknown_field', 'blocksize'],
   ])('/register with %j', (change, reason, field) => {
     const engines = new FollowedEngines();
@@ -456,6 +462,26 @@ describe('bad requests', () => {
     const { status, body } = new FollowedEngines().post('/query', query);
     expect(status).toBe(400);
     expect(body).toMatchObject({ reason, field });
+  });
+
+  test('instances are numbers from 0 on', () => {
+    const { body } = new FollowedEngines().post('/register', { ...registration, instance_id: -5 });
+    expect(body['error']).toBe('instance_id must be text or a whole number from 0 to 2^53 - 1');
+  });
+
+  test.each([
+    [['m'], 'invalid_type', 'not an array'],
+    [{ a: [{ b: 1 }] }, 'invalid_type', 'not an object'],
+    [new Uint8Array(3), 'invalid_type', 'not a byte string'],
+    [new ExtData(1, new Uint8Array(3)), 'invalid_type', 'not an extension type'],
+    [new Date(0), 'invalid_type', 'not an extension type'],
+    ['x'.repeat(70_000), 'out_of_range', 'model must have at most 65536 bytes'],
+    [Array.from({ length: 70_000 }, () => 1), 'out_of_range', 'at most 65536 bytes'],
+  ])('the field is named where msgpack has something else in it, case %#', (model, reason, why) => {
+    const bytes = encode({ model, token_ids: [] });
+    const answer = new FollowedEngines().send('/query', bytes, 'application/msgpack');
+    expect(answer).toMatchObject({ status: 400, body: { reason, field: 'model' } });
+    expect(answer.body['error']).toContain(why);
   });
 
   test('paths and methods', () => {

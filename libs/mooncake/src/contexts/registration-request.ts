@@ -157,12 +157,7 @@ const profileFields = ['strategy', 'algorithm', 'python_hash_seed', 'index_proje
 function readHashProfile(fields: Fields): HashProfile | undefined {
   const profile = fields.object(['hash_profile'], profileFields);
   if (profile === undefined) return undefined;
-  const text = (name: (typeof profileFields)[number]): string => {
-    const value = profile.optionalText([name], MAX_NAME);
-    if (value !== undefined) return value;
-    const field = `hash_profile.${name}`;
-    throw refusal('missing', `${field} is required`, { field });
-  };
+  const text = (name: (typeof profileFields)[number]): string => profile.text([name], MAX_NAME);
   return {
     strategy: text('strategy'),
     algorithm: text('algorithm'),

@@ -1,5 +1,6 @@
 import { refusal } from './refusal.ts';
-import { HashList, quoted, TokenList, type RequestBody } from './request-body.ts';
+import { HashList, OtherValue, quoted, shortened, TokenList } from './request-body.ts';
+import type { RequestBody } from './request-body.ts';
 
 /** Names of one field; the first one is what messages say. */
 type Names = readonly [string, ...string[]];
@@ -11,9 +12,12 @@ type Names = readonly [string, ...string[]];
  */
 export class Fields {
   readonly #body: RequestBody;
+  readonly #prefix: string;
 
-  constructor(body: RequestBody) {
+  /** @param prefix what messages say before the name of a field: those of an object in a request have its name there */
+  constructor(body: RequestBody, prefix = '') {
     this.#body = body;
+    this.#prefix = prefix;
   }
 
   /** The name under which a field is given. */
@@ -25,10 +29,11 @@ export class Fields {
   text(names: Names, maxLength: number): string {
     const text = this.optionalText(names, maxLength);
     if (text !== undefined) return text;
-    const [name] = names;
-    if (this.#find(names) === undefined)
-      throw refusal('missing', `${name} is required`, { field: name });
-    throw refusal('invalid_value', `${name} must not be empty`, { field: this.#nameOf(names) });
+    const field = this.#nameOf(names);
+    if ((this.#find(names) ?? null) === null) {
+      throw refusal('missing', `${field} is required`, { field });
+    }
+    throw refusal('invalid_value', `${field} must not be empty`, { field });
   }
 
   /** Undefined when it is absent, null or empty. */
@@ -57,14 +62,15 @@ export class Fields {
       return String(value);
     if (typeof value !== 'number') return this.optionalText(names, maxLength);
     const field = this.#nameOf(names);
-    const message = `${field} must be text or a whole number of at most 2^53 - 1`;
+    const message = `${field} must be text or a whole number from 0 to 2^53 - 1`;
     throw refusal('invalid_value', message, { field });
   }
 
   integer(names: Names, range: { min: number; max: number }): number {
     const value = this.optionalInteger(names, range);
     if (value === undefined) {
-      throw refusal('missing', `${names[0]} is required`, { field: names[0] });
+      const field = this.#nameOf(names);
+      throw refusal('missing', `${field} is required`, { field });
     }
     return value;
   }
@@ -106,9 +112,9 @@ export class Fields {
     for (const [name] of entries) {
       if (typeof name === 'string' && known.includes(name)) continue;
       const message = `${field} has no field ${quoted(String(name))}; known are ${known.join(', ')}`;
-      throw refusal('unknown_field', message, { field: `${field}.${String(name)}` });
+      throw refusal('unknown_field', message, { field: `${field}.${shortened(String(name))}` });
     }
-    return new Fields(new Map(entries as [string, unknown][]));
+    return new Fields(new Map(entries as [string, unknown][]), `${field}.`);
   }
 
   tokens(name: string): TokenList {
@@ -141,20 +147,19 @@ export class Fields {
   }
 
   #nameOf(names: Names): string {
-    return names.find((name) => this.#body.has(name)) ?? names[0];
+    return this.#prefix + (names.find((name) => this.#body.has(name)) ?? names[0]);
   }
 }
 
 const MAX_WORD = 64;
 
 function entriesOf(value: unknown): [string, unknown][] | undefined {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  if (!isObject || value instanceof TokenList || value instanceof HashList) return undefined;
-  return Object.entries(value);
+  return kindOf(value) === 'an object' ? Object.entries(value as object) : undefined;
 }
 
 function kindOf(value: unknown): string {
   if (value === null || value === undefined) return 'null';
+  if (value instanceof OtherValue) return value.kind;
   if (Array.isArray(value) || value instanceof TokenList || value instanceof HashList) {
     return 'an array';
   }

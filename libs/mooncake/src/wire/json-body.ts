@@ -1,5 +1,7 @@
-import { refusal } from './refusal.ts';
+import { elementAt, elementText, isInteger } from './json-element.ts';
+import { refusal, type RefusalPlace } from './refusal.ts';
 import { checkField, isHashField, isTokenField } from './request-body.ts';
+import { MAX_DEPTH, MAX_VALUE_BYTES, tooDeep, tooLong } from './request-body.ts';
 import type { BodyShape, HashList, RequestBody, TokenList } from './request-body.ts';
 
 const TAB = 0x09;
@@ -19,6 +21,8 @@ const OPEN_MAP = 0x7b;
 const CLOSE_MAP = 0x7d;
 
 const MAX_TOKEN_ID = 0xffffffff;
+const TOKEN_RANGE = `a whole number from 0 to ${MAX_TOKEN_ID}`;
+const HASH_RANGE = 'a whole number from -2^63 to 2^64 - 1';
 const MAX_WORD = 0xffffffff;
 /** Digits of 2^64 - 1, and how many of them a number takes exactly beside a factor of 16 bits. */
 const MAX_DIGITS = 20;
@@ -29,6 +33,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 /**
  * Reads the JSON object of a request. Lists of token ids and hashes are read from the bytes, all other values by
  * JSON.parse: a list of 8,192 token ids costs a third of what JSON.parse takes, and 64-bit hashes keep all their digits.
+ * What JSON.parse gets is short and not nested deep, so that whatever is sent takes time in proportion to its length.
  *
  * @throws BatonError of {@link refusal}
  */
@@ -61,7 +66,7 @@ class JsonReader {
   #readFields(fields: Map<string, unknown>): void {
     for (;;) {
       if (this.#next() !== QUOTE) throw this.#broken('the name of a field was expected');
-      const name = this.#parse(this.#stringEnd()) as string;
+      const name = this.#parse(this.#stringEnd(this.#at, undefined)) as string;
       checkField(name, this.#shape, fields);
       if (this.#next() !== COLON) throw this.#broken('":" was expected');
       this.#at += 1;
@@ -78,7 +83,7 @@ class JsonReader {
       if (isTokenField(name)) return this.#readTokens(name, this.#shape.tokens);
       if (isHashField(name)) return this.#readHashes(name, this.#shape.hashes);
     }
-    return this.#parse(this.#valueEnd());
+    return this.#parse(this.#valueEnd(name));
   }
 
   #readTokens(field: string, list: TokenList): TokenList {
@@ -89,14 +94,17 @@ class JsonReader {
       // What is here is the last token, or one with white space around it, or none.
       const first = (this.#next(), this.#at);
       const value = this.#readTokenId(field, list.count);
+      const end = this.#at;
       if (list.count === list.ids.length) list.reserve(field);
       list.ids[list.count] = value;
       list.count += 1;
       const mark = this.#next();
       if (mark === -1) throw this.#broken('the list of token ids does not end');
+      if (mark !== COMMA && mark !== CLOSE_LIST) {
+        throw this.#badElement(field, list.count - 1, first, end);
+      }
       this.#at += 1;
       if (mark === CLOSE_LIST) return list;
-      if (mark !== COMMA) throw this.#badToken(field, list.count - 1, first);
     }
   }
 
@@ -110,7 +118,7 @@ class JsonReader {
       at += 1;
     }
     const isWrong = at === first || (at > first + 1 && bytes[first] === ZERO);
-    if (isWrong || value > MAX_TOKEN_ID) throw this.#badToken(field, index, first);
+    if (isWrong || value > MAX_TOKEN_ID) throw this.#badElement(field, index, first);
     this.#at = at;
     return value;
   }
@@ -121,21 +129,26 @@ class JsonReader {
     for (;;) {
       list.reserve(field);
       const isText = this.#next() === QUOTE;
+      const first = this.#at;
       if (isText) this.#at += 1;
-      this.#readHash(field, list);
+      if (!this.#readHash(list)) throw this.#badElement(field, list.count, first);
       if (isText) {
-        if (this.#bytes[this.#at] !== QUOTE) throw badHash(field, list.count - 1);
+        if (this.#bytes[this.#at] !== QUOTE) throw this.#badElement(field, list.count - 1, first);
         this.#at += 1;
       }
+      const end = this.#at;
       const mark = this.#next();
+      if (mark === -1) throw this.#broken('the list of hashes does not end');
+      if (mark !== COMMA && mark !== CLOSE_LIST) {
+        throw this.#badElement(field, list.count - 1, first, end);
+      }
       this.#at += 1;
       if (mark === CLOSE_LIST) return list;
-      if (mark !== COMMA) throw badHash(field, list.count - 1);
     }
   }
 
-  /** An integer from -2^63 to 2^64 - 1, ten digits at a time, since a number holds no 64 bits. */
-  #readHash(field: string, list: HashList): void {
+  /** An integer from -2^63 to 2^64 - 1, ten digits at a time, since a number holds no 64 bits; false for none. */
+  #readHash(list: HashList): boolean {
     const bytes = this.#bytes;
     const isNegative = bytes[this.#at] === MINUS;
     const first = isNegative ? this.#at + 1 : this.#at;
@@ -157,11 +170,12 @@ class JsonReader {
     const rest = Math.floor(leading / 0x10000) * scale + Math.floor(low32 / 0x10000);
     const high = Math.floor(rest / 0x10000);
     const low = (((rest & 0xffff) << 16) | (low32 & 0xffff)) >>> 0;
-    if (isWrong || high > MAX_WORD) throw badHash(field, list.count);
+    const isTooLow = isNegative && (high > SIGN_BIT || (high === SIGN_BIT && low > 0));
+    if (isWrong || isTooLow || high > MAX_WORD) return false;
     this.#at = at;
-    if (!isNegative) return list.pushInteger(high, low);
-    if (high > SIGN_BIT || (high === SIGN_BIT && low > 0)) throw badHash(field, list.count);
-    list.pushInteger((~high + (low === 0 ? 1 : 0)) >>> 0, -low >>> 0);
+    if (isNegative) list.pushInteger((~high + (low === 0 ? 1 : 0)) >>> 0, -low >>> 0);
+    else list.pushInteger(high, low);
+    return true;
   }
 
   /** Enters a list; true, and behind it, when nothing is in it. */
@@ -181,27 +195,36 @@ class JsonReader {
     return -1;
   }
 
-  /** Behind the string that begins here. */
-  #stringEnd(from = this.#at): number {
-    for (let at = from + 1; at < this.#bytes.length; at += 1) {
+  /** Behind the string that begins at `from`, which has to end before `limit`. */
+  #stringEnd(from: number, field: string | undefined, limit = this.#limit()): number {
+    for (let at = from + 1; at < limit; at += 1) {
       const byte = this.#bytes[at];
       if (byte === BACKSLASH) at += 1;
       else if (byte === QUOTE) return at + 1;
     }
+    if (limit < this.#bytes.length) throw tooLong(field);
     throw this.#broken('a string does not end');
   }
 
   /** Behind the value that begins here, as far as brackets tell. */
-  #valueEnd(): number {
+  #valueEnd(field: string): number {
+    const limit = this.#limit();
     let depth = 0;
-    for (let at = this.#at; at < this.#bytes.length; at += 1) {
+    for (let at = this.#at; at < limit; at += 1) {
       const byte = this.#bytes[at];
-      if (byte === QUOTE) at = this.#stringEnd(at) - 1;
+      if (byte === QUOTE) at = this.#stringEnd(at, field, limit) - 1;
       else if (byte === OPEN_LIST || byte === OPEN_MAP) depth += 1;
       else if (depth === 0 && (byte === COMMA || byte === CLOSE_MAP)) return at;
       else if (byte === CLOSE_LIST || byte === CLOSE_MAP) depth -= 1;
+      if (depth > MAX_DEPTH) throw tooDeep(field);
     }
+    if (limit < this.#bytes.length) throw tooLong(field);
     throw this.#broken('the JSON object does not end');
+  }
+
+  /** A value that begins here, and the byte behind it, end before this. */
+  #limit(): number {
+    return Math.min(this.#at + MAX_VALUE_BYTES + 1, this.#bytes.length);
   }
 
   #parse(end: number): unknown {
@@ -215,24 +238,41 @@ class JsonReader {
     }
   }
 
-  /** A list that is no list of token ids, or no JSON at all. */
-  #badToken(field: string, index: number, at: number): Error {
-    this.#at = at;
-    const byte = this.#bytes[at];
-    if (byte === undefined) return this.#broken('a token id was expected');
-    const message = `${field}[${index}] must be a whole number from 0 to ${MAX_TOKEN_ID}`;
-    const isNumber = byte === MINUS || (byte >= ZERO && byte <= NINE);
-    return refusal(isNumber ? 'out_of_range' : 'invalid_type', message, { field, index });
+  /** What is wrong with an element of a list that begins at `first` and was read up to `end`. */
+  #badElement(field: string, index: number, first: number, end = first): Error {
+    this.#at = first;
+    const place = { field, index };
+    const name = `${field}[${index}]`;
+    const right = `${name} must be ${isTokenField(field) ? TOKEN_RANGE : HASH_RANGE}`;
+    const { kind, text } = elementAt(this.#bytes, first);
+    if (kind === 'nothing') return this.#broken(`${name} was expected`, place);
+    if (kind === 'broken') return this.#broken(`${name} is no JSON value`, place);
+    if (kind === 'text' && isHashField(field)) return this.#badText(right, place, end);
+    if (kind !== 'integer') {
+      return refusal('invalid_type', `${right}, not ${elementText(kind, text)}`, place);
+    }
+    if (first + text.length > end) return refusal('out_of_range', right, place);
+    this.#at = end;
+    return this.#broken(`"," or "]" was expected after ${name}`, place);
   }
 
-  #broken(why: string): Error {
-    return refusal('invalid_json', `the body is no JSON object: ${why} at byte ${this.#at}`);
+  /** The same of one that is text. */
+  #badText(right: string, place: Required<RefusalPlace>, end: number): Error {
+    const first = this.#at;
+    const last = this.#stringEnd(first, place.field, this.#bytes.length) - 1;
+    if (last < end) {
+      this.#at = end;
+      return this.#broken(`"," or "]" was expected after ${place.field}[${place.index}]`, place);
+    }
+    const size = Math.min(last - first - 1, MAX_DIGITS * 2);
+    const text = String.fromCharCode(...this.#bytes.subarray(first + 1, first + 1 + size));
+    return refusal(isInteger(text) ? 'out_of_range' : 'invalid_value', right, place);
   }
-}
 
-function badHash(field: string, index: number): Error {
-  const message = `${field}[${index}] must be a whole number from -2^63 to 2^64 - 1`;
-  return refusal('out_of_range', message, { field, index });
+  #broken(why: string, place?: RefusalPlace): Error {
+    const message = `the body is no JSON object: ${why} at byte ${this.#at}`;
+    return refusal('invalid_json', message, place);
+  }
 }
 
 /** Four digits, and what tells a byte that is none: it has its highest bit when it is added to one that is not below 10. */

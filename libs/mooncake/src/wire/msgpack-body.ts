@@ -1,16 +1,16 @@
 import { MsgpackCursor, readBlockName } from '@baton/engine-protocols';
 import { refusal } from './refusal.ts';
 import { checkField, isHashField, isTokenField } from './request-body.ts';
+import { MAX_DEPTH, MAX_VALUE_BYTES, OtherValue, tooLong } from './request-body.ts';
 import type { BodyShape, HashList, RequestBody, TokenList } from './request-body.ts';
 
 const TRUE = 0xc3;
 const FALSE = 0xc2;
 const FLOAT_32 = 0xca;
 const FLOAT_64 = 0xcb;
+const utf8 = new TextDecoder();
 const MAX_TOKEN_ID = 0xffffffff;
 const TOKEN_BYTES = 4;
-/** Objects inside of the request's object; more than any field has. */
-const MAX_DEPTH = 2;
 
 /**
  * Reads the msgpack map of a request. A byte string as `token_ids` is the token ids as 32-bit little-endian integers, a
@@ -25,8 +25,7 @@ export function readMsgpackBody(bytes: Uint8Array, shape: BodyShape): RequestBod
   if (entries < 0) throw broken(cursor, 'a map was expected');
   const fields = new Map<string, unknown>();
   for (let i = 0; i < entries; i += 1) {
-    const name = cursor.text();
-    if (name === undefined) throw broken(cursor, 'the name of a field was expected');
+    const name = readName(cursor);
     checkField(name, shape, fields);
     fields.set(name, readField(cursor, name, shape));
   }
@@ -44,7 +43,23 @@ function readField(cursor: MsgpackCursor, name: string, shape: BodyShape): unkno
     const count = cursor.array();
     if (count >= 0) return readHashes(cursor, count, name, shape.hashes);
   }
+  checkSize(cursor, name);
   return readValue(cursor, MAX_DEPTH);
+}
+
+/** Looks ahead to the end of the value that begins here. */
+function checkSize(cursor: MsgpackCursor, field: string): void {
+  const { at } = cursor;
+  if (!cursor.skip()) throw broken(cursor, `the value of ${field} was expected`);
+  if (cursor.at - at > MAX_VALUE_BYTES) throw tooLong(field);
+  cursor.at = at;
+}
+
+function readName(cursor: MsgpackCursor): string {
+  const size = cursor.textSpan();
+  if (size < 0) throw broken(cursor, 'the name of a field was expected');
+  if (size > MAX_VALUE_BYTES) throw tooLong(undefined);
+  return utf8.decode(cursor.bytes.subarray(cursor.from, cursor.from + size));
 }
 
 function readTokens(
@@ -82,12 +97,7 @@ function unpackTokens(
   const count = size / TOKEN_BYTES;
   list.reserve(field, count);
   for (let index = 0; index < count; index += 1) {
-    const token = cursor.view.getInt32(cursor.from + index * TOKEN_BYTES, true);
-    if (token < 0) {
-      const message = `${field}[${index}] must be a whole number from 0 to ${2 ** 31 - 1}`;
-      throw refusal('out_of_range', message, { field, index });
-    }
-    list.ids[index] = token;
+    list.ids[index] = cursor.view.getUint32(cursor.from + index * TOKEN_BYTES, true);
   }
   list.count = count;
   return list;
@@ -109,7 +119,7 @@ function readHashes(cursor: MsgpackCursor, count: number, field: string, list: H
   return list;
 }
 
-/** A plain value; 'other' stands in for what no field takes. */
+/** A plain value, which is known to be whole; of what no field takes only what it is. */
 function readValue(cursor: MsgpackCursor, depth: number): unknown {
   if (cursor.nil()) return null;
   const text = cursor.text();
@@ -122,19 +132,22 @@ function readValue(cursor: MsgpackCursor, depth: number): unknown {
     return head === TRUE;
   }
   if (head === FLOAT_32 || head === FLOAT_64) return readFloat(cursor, head === FLOAT_64);
-  if (depth > 0) {
-    const entries = cursor.map();
-    if (entries >= 0) return readMap(cursor, entries, depth - 1);
-  }
-  const isList = cursor.array() >= 0;
-  if (isList) throw refusal('invalid_msgpack', 'the body has an array where none belongs');
-  if (!cursor.skip()) throw broken(cursor, 'a value was expected');
-  return undefined;
+  const { at } = cursor;
+  const entries = cursor.map();
+  if (entries >= 0 && depth > 0) return readMap(cursor, entries, depth - 1);
+  const kind = entries >= 0 ? 'an object' : kindOfOther(cursor);
+  cursor.at = at;
+  cursor.skip();
+  return new OtherValue(kind);
+}
+
+function kindOfOther(cursor: MsgpackCursor): string {
+  if (cursor.array() >= 0) return 'an array';
+  return cursor.binarySpan() >= 0 ? 'a byte string' : 'an extension type';
 }
 
 function readFloat(cursor: MsgpackCursor, isDouble: boolean): number {
   const at = cursor.at + 1;
-  if (at + (isDouble ? 8 : 4) > cursor.end) throw broken(cursor, 'a number was expected');
   cursor.at = at + (isDouble ? 8 : 4);
   return isDouble ? cursor.view.getFloat64(at) : cursor.view.getFloat32(at);
 }

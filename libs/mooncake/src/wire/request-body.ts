@@ -85,6 +85,16 @@ export class HashList {
   }
 }
 
+/** A value that no field takes. */
+export class OtherValue {
+  /** How a sentence names it. */
+  readonly kind: string;
+
+  constructor(kind: string) {
+    this.kind = kind;
+  }
+}
+
 /** Fields of one request by name. Lists are read by the name of their field, everything else as it comes. */
 export type RequestBody = ReadonlyMap<string, unknown>;
 
@@ -115,9 +125,8 @@ export function checkField(
 ): void {
   if (!shape.fields.has(name)) {
     const known = [...shape.fields].join(', ');
-    throw refusal('unknown_field', `there is no field ${quoted(name)} here; known are ${known}`, {
-      field: name,
-    });
+    const message = `there is no field ${quoted(name)} here; known are ${known}`;
+    throw refusal('unknown_field', message, { field: shortened(name) });
   }
   if (seen.has(name)) {
     throw refusal('invalid_value', `${name} is given twice`, { field: name });
@@ -126,8 +135,28 @@ export function checkField(
 
 /** A name that a client chose, short enough for a message. */
 export function quoted(text: string): string {
-  const shown = text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
-  return JSON.stringify(shown);
+  return JSON.stringify(shortened(text));
+}
+
+/** The same without quotes. */
+export function shortened(text: string): string {
+  return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
+}
+
+/** Objects and arrays in one another that a field may have; more than any has. */
+export const MAX_DEPTH = 2;
+/** What a field may have that is no list of token ids or hashes, in bytes; more than any has. */
+export const MAX_VALUE_BYTES = 64 * 1024;
+
+export function tooDeep(field: string): Error {
+  const message = `${field} may have at most ${MAX_DEPTH} levels of objects and arrays`;
+  return refusal('invalid_value', message, { field });
+}
+
+/** @param field undefined for the name of one */
+export function tooLong(field: string | undefined): Error {
+  const message = `${field ?? 'the name of a field'} must have at most ${MAX_VALUE_BYTES} bytes`;
+  return refusal('out_of_range', message, field === undefined ? {} : { field });
 }
 
 const MAX_QUOTED = 80;
