@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -70,4 +70,26 @@ describe.each(['memory', 'disk'] as const)('a journal file in %s', (kind) => {
     const [folder] = folders;
     if (folder !== undefined) expect(await readdir(folder)).toEqual(['rank-0.kvj']);
   });
+});
+
+test('a file that cannot be opened fails until a sibling takes its place', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'baton-j-'));
+  folders.push(folder);
+  const place = path.join(folder, 'rank-0.kvj');
+  await mkdir(place);
+  const file = await openJournalFile(place);
+  await expect(file.read(Buffer.alloc(1), 0)).rejects.toThrow('EISDIR');
+  await expect(file.append(Buffer.alloc(1))).rejects.toThrow('EISDIR');
+  await expect(file.cut(0)).rejects.toThrow('EISDIR');
+  const early = await file.sibling();
+  await expect(early.takeOver()).rejects.toThrow('EISDIR');
+  await early.remove();
+  await rmdir(place);
+  const next = await file.sibling();
+  await next.append(Buffer.from('new'));
+  await next.takeOver();
+  await next.close();
+  await file.close();
+  expect(await content(() => openJournalFile(place))).toBe('new');
+  expect(await readdir(folder)).toEqual(['rank-0.kvj']);
 });

@@ -20,10 +20,57 @@ export interface JournalFile {
 
 /**
  * A journal's file on disk, made when it is not there. Nothing is synced: a process that dies loses nothing that it has
- * written, and when the machine dies the engine has died with it.
+ * written, and when the machine dies the engine has died with it. Where it cannot be opened it is one that fails, so
+ * that whoever writes counts that and tries a sibling later, as with a disk that is full.
  */
 export async function openJournalFile(path: string): Promise<JournalFile> {
-  return DiskFile.open(path, path, 'a+');
+  try {
+    return await DiskFile.open(path, path, 'a+');
+  } catch (error) {
+    return new UnopenedFile(path, error);
+  }
+}
+
+class UnopenedFile implements JournalFile {
+  readonly #path: string;
+  readonly #fault: unknown;
+
+  constructor(path: string, fault: unknown) {
+    this.#path = path;
+    this.#fault = fault;
+  }
+
+  read(): Promise<number> {
+    return this.#fail();
+  }
+
+  append(): Promise<void> {
+    return this.#fail();
+  }
+
+  cut(): Promise<void> {
+    return this.#fail();
+  }
+
+  sibling(): Promise<JournalFile> {
+    return DiskFile.openSibling(this.#path);
+  }
+
+  takeOver(): Promise<void> {
+    return this.#fail();
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  remove(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async #fail(): Promise<never> {
+    throw this.#fault;
+  }
 }
 
 class DiskFile implements JournalFile {
@@ -39,6 +86,12 @@ class DiskFile implements JournalFile {
 
   static async open(path: string, home: string, flags: string): Promise<DiskFile> {
     return new DiskFile(await open(path, flags, 0o600), path, home);
+  }
+
+  static async openSibling(home: string): Promise<DiskFile> {
+    const path = `${home}.new`;
+    await rm(path, { force: true });
+    return DiskFile.open(path, home, 'ax+');
   }
 
   async read(into: Buffer, at: number): Promise<number> {
@@ -67,10 +120,8 @@ class DiskFile implements JournalFile {
     await this.#handle.truncate(bytes);
   }
 
-  async sibling(): Promise<JournalFile> {
-    const path = `${this.#home}.new`;
-    await rm(path, { force: true });
-    return DiskFile.open(path, this.#home, 'ax+');
+  sibling(): Promise<JournalFile> {
+    return DiskFile.openSibling(this.#home);
   }
 
   async takeOver(): Promise<void> {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -22,17 +22,17 @@ const nothing = { snapshot: () => undefined, batch: () => undefined };
 
 test('journals of a folder outlive the process, and each is open once at a time', async () => {
   const first = (await JournalFolder.open(folder, log))!;
-  const journal = (await first.journal('rank-0', 'engine'))!;
+  const journal = await first.journal('rank-0', 'engine');
   await journal.restore(nothing);
   journal.append(4, 0, Buffer.alloc(0));
   const later = first.journal('rank-0', 'engine');
   let isOpen = false;
   void later.then(() => (isOpen = true));
-  const other = (await first.journal('rank-1', 'engine'))!;
+  const other = await first.journal('rank-1', 'engine');
   await other.close();
   expect(isOpen).toBe(false);
   await journal.close();
-  const reopened = (await later)!;
+  const reopened = await later;
   expect(await reopened.restore(nothing)).toEqual({ seq: 4, digest: 0 });
   await reopened.close();
   await first.close();
@@ -63,4 +63,25 @@ test('where there can be no folder there is no journal, and the log says why', a
   await writeFile(file, '');
   expect(await JournalFolder.open(path.join(file, 'p1'), log)).toBeUndefined();
   expect(logged).toEqual([expect.stringMatching(/no journal of KV events: .*ENOTDIR/)]);
+});
+
+test('a journal that cannot be opened counts it, and works when what is in its way is gone', async () => {
+  const place = path.join(folder, 'rank-0.kvj');
+  await mkdir(place);
+  const journals = (await JournalFolder.open(folder, log))!;
+  const journal = await journals.journal('rank-0', 'engine');
+  expect(await journal.restore(nothing)).toBeUndefined();
+  expect(journal.failures).toBe(1);
+  expect(logged).toEqual([expect.stringMatching(/no journal of KV events: .*EISDIR/)]);
+  await journal.compact([], { seq: 3, digest: 0 });
+  expect(journal.failures).toBe(2);
+  await rmdir(place);
+  await journal.compact([], { seq: 4, digest: 0 });
+  expect(journal.isWorking).toBe(true);
+  await journal.close();
+  const reopened = await journals.journal('rank-0', 'engine');
+  expect(await reopened.restore(nothing)).toEqual({ seq: 4, digest: 0 });
+  await reopened.close();
+  await journals.close();
+  expect(await readdir(folder)).toEqual(['rank-0.kvj']);
 });

@@ -30,27 +30,19 @@ export class JournalFolder implements EventJournals {
     }
   }
 
-  /** The journal of this name, whatever it holds; undefined, with the reason in the log, when it cannot be opened. */
-  async journal(name: string, identity: string): Promise<EventJournal | undefined> {
+  /** The journal of this name, whatever it holds; one that cannot be opened fails as on a disk that is full. */
+  async journal(name: string, identity: string): Promise<EventJournal> {
     const before = this.#closed.get(name);
     const closed = Promise.withResolvers<void>();
     this.#closed.set(name, closed.promise);
     await before;
-    try {
-      const file = await openJournalFile(path.join(this.#folder, `${name}.kvj`));
-      const log = this.#log;
-      return new EventJournal({
-        file,
-        identity,
-        log,
-        now: () => performance.now(),
-        onClosed: () => closed.resolve(),
-      });
-    } catch (error) {
-      closed.resolve();
-      noJournal(this.#log, this.#folder, error);
-      return undefined;
-    }
+    return new EventJournal({
+      file: await openJournalFile(path.join(this.#folder, `${name}.kvj`)),
+      identity,
+      log: this.#log,
+      now: () => performance.now(),
+      onClosed: () => closed.resolve(),
+    });
   }
 
   /** Resolves when every journal is closed. Whoever opened them closes them. */
