@@ -89,6 +89,8 @@ const eventCounters = [
   'journalFailures',
 ] as const;
 
+export type EventCounter = (typeof eventCounters)[number];
+
 export interface PlansStatus {
   policy: string;
   totals: PlanTotals;

@@ -16,6 +16,7 @@
 export { Core, createCore } from './core.ts';
 export type {
   CoreView,
+  EventCounter,
   IndexStatus,
   PlansStatus,
   RankStatus,

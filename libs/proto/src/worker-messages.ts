@@ -9,6 +9,7 @@ import type {
   WorkerFacts,
   WorkerState,
 } from '@baton/cluster';
+import type { EventCounter } from '@baton/core';
 import { isWorkerId, workerIdRule, type KvLayout } from '@baton/kv';
 import { FieldReader, read, type Unusable, type WireNumbers } from './field-reader.ts';
 import { baton } from './generated/baton.js';
@@ -49,8 +50,10 @@ const states: WireNumbers<WorkerState> = {
   leaving: WireState.WORKER_STATE_LEAVING,
 };
 
-/** All of them: a counter that is added to the contract and not here does not compile. */
-const counterNames: Readonly<Record<Exclude<keyof baton.v1.IAgentCounters, '$unknowns'>, true>> = {
+/** All of the contract, and all that the core reads: a name that only one of them has does not compile. */
+type CounterName = Exclude<keyof baton.v1.IAgentCounters, '$unknowns'> | EventCounter;
+
+const counterNames: Readonly<Record<CounterName, true>> = {
   pullsStarted: true,
   pullsCompleted: true,
   pullsFailed: true,

@@ -39,7 +39,7 @@ function countsOf(events: EngineEventCounters) {
     journalFailures: total(events, (rank) => rank.journalFailures),
     engineCacheResets: events.cacheResets,
     engineCacheResetFailures: events.cacheResetFailures,
-  };
+  } satisfies baton.v1.IAgentCounters;
 }
 
 function total(events: EngineEventCounters, of: (rank: CacheFollowerCounters) => number): number {
