@@ -305,6 +305,61 @@ test('a body whose length nobody announced is refused once it is too long, and t
   expect([next.status, next.headers.get('keep-alive')]).toEqual([200, 'timeout=72']);
 });
 
+test('bodies that are never finished cannot take all memory, and give back what they had', async () => {
+  const piece = Buffer.alloc(1024 * 1024, 0x20);
+  const statuses: (number | undefined)[] = [];
+  const answers: http.IncomingMessage[] = [];
+  const requests = Array.from({ length: 20 }, () => {
+    const request = http.request(`${url}/query`, { method: 'POST', agent: false });
+    request.on('error', () => {});
+    request.on('response', (answer: http.IncomingMessage) => {
+      statuses.push(answer.statusCode);
+      answers.push(answer);
+    });
+    for (let i = 0; i < 15; i += 1) request.write(piece);
+    return request;
+  });
+  await eventually(() => statuses.length >= 3);
+  expect(new Set(statuses)).toEqual(new Set([503]));
+  const [answer] = answers as [http.IncomingMessage];
+  expect([answer.headers['retry-after'], answer.headers.connection]).toEqual(['1', 'close']);
+  expect(JSON.parse(Buffer.concat(await answer.toArray()).toString())).toMatchObject({
+    reason: 'busy',
+  });
+  for (const request of requests) request.destroy();
+  const token_ids = Array.from({ length: 1_000_000 }, () => 1_000_000);
+  await eventually(async () => (await post('/query', { model: 'm', token_ids })).status === 200);
+});
+
+test('a body in pieces of a byte is read', async () => {
+  const request = http.request(`${url}/query`, { method: 'POST' });
+  const body = JSON.stringify({ model: 'm', token_ids: Array.from({ length: 500 }, () => 1) });
+  for (const char of body) request.write(char);
+  request.end();
+  const [answer] = (await once(request, 'response')) as [http.IncomingMessage];
+  expect(JSON.parse(Buffer.concat(await answer.toArray()).toString())).toEqual({ instances: {} });
+});
+
+test('HTTP is spoken as others speak it', async () => {
+  const ask = async (options: http.RequestOptions, body = ''): Promise<http.IncomingMessage> => {
+    const request = http.request(url, options).end(body);
+    const [answer] = (await once(request, 'response')) as [http.IncomingMessage];
+    answer.resume();
+    return answer;
+  };
+  const head = await ask({ method: 'HEAD', path: '/services' });
+  const length = (await (await fetch(`${url}/services`)).text()).length;
+  expect([head.statusCode, head.headers['content-length']]).toEqual([200, String(length)]);
+  for (const path of [`${url}/services`, 'HTTP://elsewhere/services?x', `${url}/health`]) {
+    expect((await ask({ path })).statusCode).toBe(200);
+  }
+  expect((await ask({ path: `${url}?services` })).statusCode).toBe(404);
+  const put = await ask({ method: 'PUT', path: '/query' });
+  expect([put.statusCode, put.headers.allow]).toEqual([405, 'POST']);
+  const headers = { 'content-encoding': 'gzip' };
+  expect((await ask({ method: 'POST', path: '/query', headers }, '{}')).statusCode).toBe(415);
+});
+
 test('what is wrong with a request is said in the API’s own form', async () => {
   expect(await post('/register', { endpoint: 'tcp://h:1', block_size: 0 })).toMatchObject({
     status: 400,

@@ -19,6 +19,13 @@ import {
 
 /** Clients ask in bursts; one that finds its connection closed in the very moment in which it asks sees an error. */
 const KEEP_ALIVE_MS = 72_000;
+/** The longest body takes a tenth of it on a line of 30 Mbit/s; whoever takes longer keeps memory from others. */
+const REQUEST_TIMEOUT_MS = 60_000;
+/** Bytes of all bodies that are being read. */
+const MAX_HELD_BYTES = 256 * 1024 * 1024;
+/** Pieces below this are joined when they are many: each takes a hundred bytes beside its own. */
+const SMALL_BYTES = 1024;
+const MAX_SMALL = 256;
 
 interface FeedLog {
   info(fields: object, message: string): void;
@@ -46,51 +53,94 @@ export function openIndexer({ answers, log }: IndexerOptions): IndexerApi {
  * numbers, and their bodies are nearly all of what they cost: they go past the framework, as bytes.
  */
 export function indexerServer(api: IndexerApi, next: RequestListener): Server {
+  const budget = { held: 0 };
   const server = createServer((request, response) => {
-    const [path = ''] = (request.url ?? '').split('?', 1);
+    request.url = originForm(request.url ?? '');
+    const [path = ''] = request.url.split('?', 1);
     if (!indexerPaths.includes(path)) return next(request, response);
-    readBody(request, (body) => {
-      if (body === undefined) return respond(response, tooLarge(api), true);
+    readBody(request, budget, (body) => {
+      if (typeof body === 'string') return respond(response, refusalOf(api, body), true);
       const { method = '', headers } = request;
-      const { 'content-type': contentType, accept } = headers;
-      const answer = api.answer({ method, path, contentType, accept, body });
+      const { 'content-type': contentType, 'content-encoding': contentEncoding, accept } = headers;
+      const answer = api.answer({ method, path, contentType, contentEncoding, accept, body });
       giveBack(body);
       respond(response, answer, false);
     });
   });
   server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
   return server;
 }
 
-function tooLarge(api: IndexerApi): ApiAnswer {
-  return api.refuse('too_large', `the body may have at most ${indexerLimits.maxBodyBytes} bytes`);
+/** Of the target that a client gives a proxy, and may give anybody, what follows the host. */
+function originForm(url: string): string {
+  const [origin = ''] = /^https?:\/\/[^/?#]*/i.exec(url) ?? [];
+  if (origin === '') return url;
+  const rest = url.slice(origin.length);
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+function refusalOf(api: IndexerApi, reason: BodyRefusal): ApiAnswer {
+  const { maxBodyBytes } = indexerLimits;
+  if (reason === 'too_large') {
+    return api.refuse(reason, `the body may have at most ${maxBodyBytes} bytes`);
+  }
+  return api.refuse(reason, 'too many bodies are being sent at once; send it again later');
 }
 
 /** With `isLast` what the client may still be sending is not waited for. */
 function respond(
   response: ServerResponse,
-  { status, contentType, body }: ApiAnswer,
+  { status, headers, body }: ApiAnswer,
   isLast: boolean,
 ): void {
-  const headers = { 'content-type': contentType, 'content-length': Buffer.byteLength(body) };
-  response.writeHead(status, isLast ? { ...headers, connection: 'close' } : headers);
+  const all = { ...headers, 'content-length': Buffer.byteLength(body) };
+  response.writeHead(status, isLast ? { ...all, connection: 'close' } : all);
   response.end(body);
 }
 
-/** The bytes of a body; undefined when there are too many. Most come in one piece, which is not copied. */
-function readBody(request: IncomingMessage, done: (body: Buffer | undefined) => void): void {
+type BodyRefusal = 'too_large' | 'busy';
+
+/**
+ * Reads a body, or says why not. What has come of bodies that are not whole yet is counted against `budget` until it
+ * was used, or its client is gone.
+ */
+function readBody(
+  request: IncomingMessage,
+  budget: { held: number },
+  done: (body: Buffer | BodyRefusal) => void,
+): void {
   const { maxBodyBytes } = indexerLimits;
-  if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) return done(undefined);
-  const chunks: Buffer[] = [];
+  if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) return done('too_large');
+  const pieces: Buffer[] = [];
   let size = 0;
-  const keep = (chunk: Buffer): void => {
-    size += chunk.length;
-    if (size <= maxBodyBytes) return void chunks.push(chunk);
-    request.off('data', keep).off('end', end).resume();
-    done(undefined);
+  let small = 0;
+  const leave = (): void => {
+    budget.held -= size;
+    size = 0;
+    request.off('data', keep).off('end', end).off('close', leave);
   };
-  const end = (): void => done(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
-  request.on('data', keep).on('end', end);
+  const keep = (chunk: Buffer): void => {
+    const isTooLarge = size + chunk.length > maxBodyBytes;
+    if (isTooLarge || budget.held + chunk.length > MAX_HELD_BYTES) {
+      leave();
+      pieces.length = 0;
+      request.resume();
+      return done(isTooLarge ? 'too_large' : 'busy');
+    }
+    budget.held += chunk.length;
+    size += chunk.length;
+    pieces.push(chunk);
+    small = chunk.length < SMALL_BYTES ? small + 1 : 0;
+    if (small < MAX_SMALL) return;
+    pieces.push(Buffer.concat(pieces.splice(-small)));
+    small = 0;
+  };
+  const end = (): void => {
+    done(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces));
+    leave();
+  };
+  request.on('data', keep).on('end', end).on('close', leave);
 }
 
 /**

@@ -26,6 +26,7 @@ export interface ApiRequest {
   /** Without the query string. */
   path: string;
   contentType: string | undefined;
+  contentEncoding?: string | undefined;
   accept: string | undefined;
   /** Undefined where there is none. */
   body: Uint8Array | undefined;
@@ -33,7 +34,9 @@ export interface ApiRequest {
 
 export interface ApiAnswer {
   status: number;
-  contentType: string;
+  /** Beside the length, which the server knows. */
+  headers: Readonly<Record<string, string>>;
+  /** To a HEAD only its length is told. */
   body: string | Uint8Array;
 }
 
@@ -88,10 +91,10 @@ export class IndexerApi {
   answer(request: ApiRequest): ApiAnswer {
     const isMsgpack = isMsgpackType(request.contentType) || isMsgpackType(request.accept);
     try {
-      return { status: 200, ...encoded(this.#run(request), isMsgpack) };
+      return encoded(200, this.#run(request), isMsgpack);
     } catch (error) {
       const body = refusalBody(error) ?? this.#fault(error);
-      return { status: statusOf(body.reason), ...encoded(body, isMsgpack) };
+      return encoded(statusOf(body.reason), body, isMsgpack, refusalHeaders(body, request));
     }
   }
 
@@ -107,7 +110,8 @@ export class IndexerApi {
 
   /** The answer to a request that is refused before its body is read. */
   refuse(reason: RefusalReason, message: string): ApiAnswer {
-    return { status: statusOf(reason), ...encoded({ error: message, reason }, false) };
+    const headers = reason === 'busy' ? { 'retry-after': '1' } : {};
+    return encoded(statusOf(reason), { error: message, reason }, false, headers);
   }
 
   /** Unsubscribes from everybody. */
@@ -115,21 +119,32 @@ export class IndexerApi {
     this.#indexer.close();
   }
 
-  #run({ method, path, contentType, body }: ApiRequest): object {
+  #run(request: ApiRequest): object {
+    const { path, body } = request;
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
     const route = routes[path];
     if (route === undefined) throw refusal('not_found', `there is nothing at ${quoted(path)}`);
     if (route.method !== method) {
-      throw refusal('method_not_allowed', `${path} takes ${route.method}, not ${method}`);
+      throw refusal('method_not_allowed', `${path} takes ${route.method}, not ${request.method}`);
     }
     if (route.method === 'GET') return route.run(this.#indexer);
     const shape = { fields: route.fields, tokens: this.#tokens, hashes: this.#hashes };
     const bytes = body ?? new Uint8Array(0);
-    const read = bodyReader(contentType);
+    const read = bodyReader(request);
     return route.run(this.#indexer, new Fields(read(bytes, shape)));
   }
 }
 
-function bodyReader(contentType: string | undefined): typeof readJsonBody {
+function refusalHeaders({ reason }: RefusalBody, { path }: ApiRequest): Record<string, string> {
+  if (reason !== 'method_not_allowed') return {};
+  return { allow: routes[path]?.method === 'GET' ? 'GET, HEAD' : 'POST' };
+}
+
+function bodyReader({ contentType, contentEncoding }: ApiRequest): typeof readJsonBody {
+  if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') {
+    const message = `the body must come without a content encoding, not as ${quoted(contentEncoding)}`;
+    throw refusal('unsupported_media_type', message);
+  }
   if (isMsgpackType(contentType)) return readMsgpackBody;
   if (contentType === undefined || mediaType(contentType) === JSON_TYPE) return readJsonBody;
   const message = `the content type must be ${JSON_TYPE} or ${msgpackTypes[0]}, not ${quoted(contentType)}`;
@@ -145,9 +160,12 @@ function mediaType(header: string): string {
 }
 
 function encoded(
+  status: number,
   body: object,
   isMsgpack: boolean,
-): { contentType: string; body: string | Uint8Array } {
-  if (isMsgpack) return { contentType: msgpackTypes[0] as string, body: encode(body) };
-  return { contentType: `${JSON_TYPE}; charset=utf-8`, body: JSON.stringify(body) };
+  headers: Record<string, string> = {},
+): ApiAnswer {
+  const type = isMsgpack ? (msgpackTypes[0] as string) : `${JSON_TYPE}; charset=utf-8`;
+  const bytes = isMsgpack ? encode(body) : JSON.stringify(body);
+  return { status, headers: { 'content-type': type, ...headers }, body: bytes };
 }

@@ -265,7 +265,7 @@ describe('queries by hash', () => {
       ...{ method: 'POST', path: '/query_by_hash', contentType: 'application/msgpack' },
       ...{ accept: undefined, body },
     });
-    expect(answer.contentType).toBe('application/msgpack');
+    expect(answer.headers['content-type']).toBe('application/msgpack');
     expect(decode(answer.body as Uint8Array)).toMatchObject(gpu(8));
   });
 });
@@ -497,6 +497,29 @@ describe('bad requests', () => {
       body: { reason: 'unsupported_media_type' },
     });
   });
+});
+
+test('HTTP: HEAD is as GET, Allow says what is, and nobody sends what is packed', () => {
+  const { api } = eightTokens();
+  const request = { path: '/services', contentType: undefined, accept: undefined, body: undefined };
+  expect(api.answer({ ...request, method: 'HEAD' })).toEqual(
+    api.answer({ ...request, method: 'GET' }),
+  );
+  const allowed = (method: string, path: string): unknown => {
+    const { status, headers } = api.answer({ ...request, method, path });
+    return [status, headers['allow']];
+  };
+  expect(allowed('POST', '/services')).toEqual([405, 'GET, HEAD']);
+  expect(allowed('HEAD', '/query')).toEqual([405, 'POST']);
+  expect(allowed('GET', '/query')).toEqual([405, 'POST']);
+  expect(allowed('GET', '/nothing')).toEqual([404, undefined]);
+  const body = Buffer.from('{"model":"m","token_ids":[]}');
+  const query = { ...request, method: 'POST', path: '/query', body };
+  expect(api.answer({ ...query, contentEncoding: 'gzip' })).toMatchObject({
+    status: 415,
+    body: expect.stringContaining('without a content encoding') as string,
+  });
+  expect(api.answer({ ...query, contentEncoding: 'Identity' }).status).toBe(200);
 });
 
 test('a fault of ours is told to its owner, and the client hears only that there was one', () => {

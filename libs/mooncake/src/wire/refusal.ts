@@ -19,6 +19,7 @@ const statuses = {
   conflict: 409,
   limit: 429,
   internal: 500,
+  busy: 503,
 } as const;
 
 export type RefusalReason = keyof typeof statuses;
