@@ -3,7 +3,7 @@ import { encodeEventSeq } from '@baton/engine-protocols';
 import { eventually } from '@baton/test-kit';
 import { afterEach, expect, test } from 'vitest';
 import { ScriptedEngine } from '../testing/scripted-engine.ts';
-import type { ScriptedEngineOptions } from '../testing/scripted-engine.ts';
+import { restarted, startEngine } from '../testing/start-engine.ts';
 import { subscribeKvEvents } from './subscribe.ts';
 import type { KvEventSubscriber, KvEventSubscriberOptions } from './subscribe.ts';
 
@@ -11,18 +11,6 @@ const closers: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
-
-async function startEngine(options: ScriptedEngineOptions = {}): Promise<ScriptedEngine> {
-  const engine = await ScriptedEngine.start(options);
-  closers.push(() => engine.kill());
-  return engine;
-}
-
-async function restarted(engine: ScriptedEngine): Promise<ScriptedEngine> {
-  const next = await engine.restart();
-  closers.push(() => next.kill());
-  return next;
-}
 
 /** A batch tells which one it is. */
 const mark = (n: number): Uint8Array => Buffer.from(String(n));
