@@ -1,7 +1,8 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { EventJournals } from './cache-follower.ts';
 import { EventJournal } from './event-journal.ts';
+import { lockFolder } from './folder-lock.ts';
 import type { KvEventLog } from './kv-event-log.ts';
 import { openJournalFile } from './journal-file.ts';
 
@@ -22,7 +23,7 @@ export class JournalFolder implements EventJournals {
   /** Of a folder that exists. Undefined, with the reason in the log, when it cannot be used. */
   static async open(folder: string, log: KvEventLog): Promise<JournalFolder | undefined> {
     try {
-      await lock(path.join(folder, LOCK));
+      await lockFolder(path.join(folder, LOCK));
       return new JournalFolder(folder, log);
     } catch (error) {
       noJournal(log, folder, error);
@@ -55,30 +56,4 @@ export class JournalFolder implements EventJournals {
 function noJournal(log: KvEventLog, folder: string, error: unknown): void {
   const reason = error instanceof Error ? error.message : String(error);
   log.warn({ event: 'kv_journal_failed', folder, reason }, `no journal of KV events: ${reason}`);
-}
-
-/** @throws Error when another process has the folder. */
-async function lock(file: string): Promise<void> {
-  const own = String(process.pid);
-  for (let tries = 0; ; tries += 1) {
-    try {
-      return await writeFile(file, own, { flag: 'wx', mode: 0o600 });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || tries > 0) throw error;
-    }
-    const owner = Number(await readFile(file, 'utf8'));
-    if (isAlive(owner)) throw new Error(`process ${owner} uses the folder`);
-    await rm(file, { force: true });
-  }
-}
-
-/** A container's first process finds its own number in the lock of the one before. */
-function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid < 1 || pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
