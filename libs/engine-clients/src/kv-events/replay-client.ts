@@ -49,7 +49,7 @@ export class ReplayClient {
     return new ZmtpLink({
       type: 'DEALER',
       endpoint: this.#options.endpoint,
-      maxFrameBytes: this.#options.maxPayloadBytes,
+      maxMessageBytes: this.#options.maxPayloadBytes,
       pace: this.#pace,
       onUp: () => this.#put(),
       onDown: () => {

@@ -106,7 +106,7 @@ class Following implements KvEventSubscriber {
       endpoint: eventsEndpoint,
       isBound,
       topic,
-      maxFrameBytes: MAX_PAYLOAD_BYTES,
+      maxMessageBytes: MAX_PAYLOAD_BYTES,
       onUp: () => this.#connected(),
       onDown: (reason) => this.#lost(reason),
       onMessage: (frames) => this.#message(frames),

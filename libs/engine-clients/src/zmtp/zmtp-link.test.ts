@@ -21,7 +21,7 @@ function open(
     {
       type: 'SUB',
       endpoint: 'tcp://127.0.0.1:1',
-      maxFrameBytes: 1_000,
+      maxMessageBytes: 1_000,
       onUp: () => void told.push('up'),
       onDown: (reason) => void told.push(reason),
       onMessage: () => undefined,

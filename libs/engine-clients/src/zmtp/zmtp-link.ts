@@ -12,7 +12,8 @@ export interface ZmtpLinkOptions {
   isBound?: boolean | undefined;
   /** For SUB: what a message's first frame begins with. */
   topic?: string | undefined;
-  maxFrameBytes: number;
+  /** Of all frames of a message together, with their headers. */
+  maxMessageBytes: number;
   /** Of whoever connects to this peer by one link after the other. */
   pace?: RetryPace | undefined;
   /** A peer is there and has been told what we want. */
@@ -21,7 +22,7 @@ export interface ZmtpLinkOptions {
   onDown?(reason: string): void;
   /** Frames of a message, valid during the call only. */
   onMessage(frames: Buffer[]): void;
-  /** Frames before the one that is beyond the limit and was skipped. */
+  /** Frames before the one that passed the limit: it and what follows were skipped. */
   onOversized(frames: Buffer[]): void;
 }
 

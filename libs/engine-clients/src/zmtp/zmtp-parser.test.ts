@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ZmtpParser } from './zmtp-parser.ts';
 import { zmtpGreeting } from './zmtp-wire.ts';
 
-const MAX_FRAME = 1_000;
+const MAX_MESSAGE = 1_000;
 
 /** Parses bytes that come in pieces of these sizes, over and over. */
 function parse(bytes: Buffer, pieces: readonly number[] = [bytes.length]) {
@@ -17,7 +17,7 @@ function parse(bytes: Buffer, pieces: readonly number[] = [bytes.length]) {
       oversized: (frames) => void heard.push(`oversized ${JSON.stringify(text(frames))}`),
       broken: (reason) => void heard.push(`broken: ${reason}`),
     },
-    MAX_FRAME,
+    MAX_MESSAGE,
   );
   let piece = 0;
   for (let at = 0; at < bytes.length;) {
@@ -53,9 +53,10 @@ const message = (frames: string[], long?: boolean) =>
 test('messages are the same wherever the stream is cut', () => {
   const body = fc.oneof(
     fc.string({ maxLength: 20, unit: 'binary-ascii' }),
-    fc.integer({ min: 200, max: MAX_FRAME }).map((n) => 'x'.repeat(n)),
+    fc.integer({ min: 200, max: 240 }).map((n) => 'x'.repeat(n)),
   );
-  const frames = fc.array(body, { minLength: 1, maxLength: 4 });
+  const large = fc.integer({ min: 241, max: MAX_MESSAGE - 9 }).map((n) => ['y'.repeat(n)]);
+  const frames = fc.oneof(fc.array(body, { minLength: 1, maxLength: 4 }), large);
   fc.assert(
     fc.property(
       fc.array(fc.tuple(frames, fc.boolean()), { maxLength: 30 }),
@@ -100,7 +101,7 @@ test('a message longer than the buffer is handed over whole', () => {
 });
 
 test.each([1, 7, 100_000])('a frame over the limit is skipped, in pieces of %d', (piece) => {
-  const large = 'z'.repeat(MAX_FRAME + 1);
+  const large = 'z'.repeat(MAX_MESSAGE + 1);
   const bytes = Buffer.concat([
     zmtpGreeting(),
     message(['topic', 'seq', large]),
@@ -117,13 +118,62 @@ test.each([1, 7, 100_000])('a frame over the limit is skipped, in pieces of %d',
   ]);
 });
 
+test.each([1, 7, 100_000])(
+  'frames that are too much together are skipped, in pieces of %d',
+  (piece) => {
+    const half = 'h'.repeat(MAX_MESSAGE / 2);
+    const bytes = Buffer.concat([
+      zmtpGreeting(),
+      message(['a', half, half, 'b', half]),
+      message(['y'.repeat(MAX_MESSAGE - 9)]),
+      message(['z'.repeat(MAX_MESSAGE - 8)]),
+      message(['c', 'd']),
+    ]);
+    expect(parse(bytes, [piece])).toEqual([
+      'greeting',
+      `oversized ["a","${half}"]`,
+      `["${'y'.repeat(MAX_MESSAGE - 9)}"]`,
+      'oversized []',
+      '["c","d"]',
+    ]);
+  },
+);
+
+test('a message of many large frames takes no more memory than one of the largest that is taken', () => {
+  const limit = 1024 * 1024;
+  let longest = 0;
+  let messages = 0;
+  const parser = new ZmtpParser(
+    {
+      greeting: () => undefined,
+      command: () => undefined,
+      message: () => void (messages += 1),
+      oversized: () => undefined,
+      broken: () => undefined,
+    },
+    limit,
+  );
+  const body = 'y'.repeat(limit - 100);
+  const frames = Array.from({ length: 15 }, () => body);
+  const bytes = Buffer.concat([zmtpGreeting(), message(frames), message([body])]);
+  for (let at = 0; at < bytes.length;) {
+    const space = parser.space();
+    longest = Math.max(longest, space.buffer.byteLength);
+    const copied = bytes.copy(space, 0, at);
+    parser.advance(copied);
+    at += copied;
+  }
+  expect(messages).toBe(1);
+  expect(longest).toBeLessThanOrEqual(2 * limit);
+});
+
 test('what no peer sends ends the connection', () => {
   const endless = Buffer.concat(Array.from({ length: 20 }, () => frame('x', { more: true })));
   expect(parse(Buffer.concat([zmtpGreeting(), endless, message(['after'])]))).toEqual([
     'greeting',
     'broken: a message of more than 16 frames',
   ]);
-  const command = frame('y'.repeat(MAX_FRAME + 1), { command: true });
+  const command = frame('y'.repeat(MAX_MESSAGE + 1), { command: true });
   expect(parse(Buffer.concat([zmtpGreeting(), command]))).toEqual([
     'greeting',
     'broken: a command of 1001 bytes',

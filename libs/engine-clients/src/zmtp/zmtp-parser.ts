@@ -17,7 +17,7 @@ export interface ZmtpHandler {
   command(body: Buffer): void;
   /** Frames of one message; views that are valid during the call only, the array too. */
   message(frames: Buffer[]): void;
-  /** A message with a frame beyond the limit, which was skipped: the frames before that one. */
+  /** A message beyond the limit, the rest of which was skipped: the frames before the one that passed it. */
   oversized(frames: Buffer[]): void;
   /** The bytes make no sense; nothing more is read. */
   broken(reason: string): void;
@@ -29,22 +29,23 @@ export interface ZmtpHandler {
  */
 export class ZmtpParser {
   readonly #handler: ZmtpHandler;
-  readonly #maxFrameBytes: number;
+  /** Of all frames of a message together, with their headers. */
+  readonly #maxMessageBytes: number;
   #buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
   /** What is between the two is to be parsed; it begins with a whole frame header. */
   #start = 0;
   #end = 0;
   #isGreeted = false;
-  /** Bytes of a frame beyond the limit that are still to come. */
+  /** Bytes of a frame that is skipped that are still to come. */
   #skipBytes = 0;
   /** The rest of the present message is thrown away. */
   #isSkipping = false;
   #isEnded = false;
   readonly #frames: Buffer[] = [];
 
-  constructor(handler: ZmtpHandler, maxFrameBytes: number) {
+  constructor(handler: ZmtpHandler, maxMessageBytes: number) {
     this.#handler = handler;
-    this.#maxFrameBytes = maxFrameBytes;
+    this.#maxMessageBytes = maxMessageBytes;
   }
 
   /** Where the next bytes of the connection go; never empty. */
@@ -95,7 +96,7 @@ export class ZmtpParser {
       if (at + header > this.#end) return INCOMPLETE;
       const length = this.#lengthAt(at + 1, header);
       const body = at + header;
-      if (this.#isSkipping || length > this.#maxFrameBytes) {
+      if (this.#isSkipping || body + length - this.#start > this.#maxMessageBytes) {
         return this.#startSkip(flags, body, length);
       }
       if (body + length > this.#end) return INCOMPLETE;

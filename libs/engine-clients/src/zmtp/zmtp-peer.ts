@@ -42,7 +42,7 @@ export class ZmtpPeer {
         oversized: (frames) => options.onOversized(frames),
         broken: (reason) => this.close(reason),
       },
-      options.maxFrameBytes,
+      options.maxMessageBytes,
     );
     this.#parser = parser;
     const socket = hooks.open({
