@@ -248,6 +248,24 @@ test('unregistering while events flow leaves nothing behind, and the next one be
   expect(conductor.hasExited()).toBe(false);
 });
 
+test('the room of an engine that leaves comes back, and it can be registered again at once', async () => {
+  const [stays, goes] = [await Follower.start(), await Follower.start()];
+  for (const follower of [stays, goes]) await follower.register();
+  await goes.store(0, 2000);
+  await eventually(async () => (await goes.matched(2000)) === 32_000);
+  expect((await post('/unregister', { instance_id: goes.instanceId })).status).toBe(200);
+  expect(await goes.matched(1)).toBe(-1);
+  await eventually(async () => {
+    const { contexts } = (await get('/global_view')) as { contexts: { prefix_count: number }[] };
+    return contexts[0]?.prefix_count === 0;
+  });
+  await goes.register();
+  await eventually(async () => (await goes.matched(2000)) === 32_000);
+  expect((await post('/unregister', { instance_id: goes.instanceId })).status).toBe(200);
+  await goes.register();
+  await eventually(async () => (await goes.matched(2000)) === 32_000);
+});
+
 test('an engine whose blocks have another size is marked', async () => {
   const follower = await Follower.start();
   await follower.register({ block_size: 24 });

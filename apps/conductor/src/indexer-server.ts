@@ -21,6 +21,8 @@ import {
 const KEEP_ALIVE_MS = 72_000;
 /** The longest body takes a tenth of it on a line of 30 Mbit/s; whoever takes longer keeps memory from others. */
 const REQUEST_TIMEOUT_MS = 60_000;
+/** Blocks that are given back in one go, which takes some milliseconds. */
+const SWEPT_BLOCKS = 8_192;
 /** Bytes of all bodies that are being read. */
 const MAX_HELD_BYTES = 256 * 1024 * 1024;
 /** Pieces below this are joined when they are many: each takes a hundred bytes beside its own. */
@@ -54,6 +56,7 @@ export function openIndexer({ answers, log }: IndexerOptions): IndexerApi {
  */
 export function indexerServer(api: IndexerApi, next: RequestListener): Server {
   const budget = { held: 0 };
+  const sweep = sweeper(api);
   const server = createServer((request, response) => {
     request.url = originForm(request.url ?? '');
     const [path = ''] = request.url.split('?', 1);
@@ -65,11 +68,27 @@ export function indexerServer(api: IndexerApi, next: RequestListener): Server {
       const answer = api.answer({ method, path, contentType, contentEncoding, accept, body });
       giveBack(body);
       respond(response, answer, false);
+      sweep();
     });
   });
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   return server;
+}
+
+/** Starts to give back, between requests and events, what was unregistered, unless that is going on. */
+function sweeper(api: IndexerApi): () => void {
+  let isGoing = false;
+  const next = (): void => {
+    api.sweep(SWEPT_BLOCKS);
+    isGoing = api.isSweeping;
+    if (isGoing) setImmediate(next);
+  };
+  return () => {
+    if (isGoing || !api.isSweeping) return;
+    isGoing = true;
+    setImmediate(next);
+  };
 }
 
 /** Of the target that a client gives a proxy, and may give anybody, what follows the host. */

@@ -114,6 +114,16 @@ export class IndexerApi {
     return encoded(statusOf(reason), { error: message, reason }, false, headers);
   }
 
+  /** What was unregistered still takes room: {@link sweep} has to be called. */
+  get isSweeping(): boolean {
+    return this.#indexer.isSweeping;
+  }
+
+  /** Gives back the room of about `maxBlocks` that nobody has any more. */
+  sweep(maxBlocks: number): void {
+    this.#indexer.sweep(maxBlocks);
+  }
+
   /** Unsubscribes from everybody. */
   close(): void {
     this.#indexer.close();

@@ -5,6 +5,7 @@
  * the engine's names for blocks, into the index of the context (tenant, model, adapter, block size); a query computes
  * keys from token ids, or takes engines' names, and follows them through that index. HTTP and ZMQ belong to the app:
  * requests come in as bytes, feeds through a port.
+ * What an unregistered publisher had is out of sight at once; its room comes back through `sweep`, in slices.
  * Invariants: contexts share no block; values are tokens, cumulative from an engine's own cache to disk and never more
  * than the prompt has; a publisher whose blocks cannot be used is marked, never silently empty; every list and map has
  * a limit.

@@ -81,6 +81,15 @@ export class Indexer {
     return servicesView(this.#registry.publishers);
   }
 
+  /** See {@link Registry.sweep}. */
+  get isSweeping(): boolean {
+    return this.#registry.isSweeping;
+  }
+
+  sweep(maxBlocks: number): void {
+    this.#registry.sweep(maxBlocks);
+  }
+
   /** Unsubscribes from everybody. */
   close(): void {
     this.#registry.close();

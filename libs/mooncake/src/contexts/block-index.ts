@@ -66,6 +66,11 @@ export class BlockIndex {
     return holder;
   }
 
+  /** Nobody finds anything through this number any more; it stays taken. */
+  hideHolder(holder: number): void {
+    this.#places[holder] = undefined;
+  }
+
   /** The number is free again; no block may have it any more. */
   freeHolder(holder: number): void {
     this.#places[holder] = undefined;

@@ -21,7 +21,7 @@ interface Change {
   medium: number;
 }
 
-type Step = Change | { kind: 'clear' | 'reset' | 'rejoin'; publisher: number };
+type Step = Change | { kind: 'clear' | 'reset' | 'rejoin' | 'sweep'; publisher: number };
 
 const publisher = fc.nat({ max: 2 });
 const block = fc.nat({ max: BLOCKS - 1 });
@@ -33,6 +33,7 @@ const steps = fc.array(
     { weight: 1, arbitrary: publisher.map((p): Step => ({ kind: 'clear', publisher: p })) },
     { weight: 1, arbitrary: publisher.map((p): Step => ({ kind: 'reset', publisher: p })) },
     { weight: 1, arbitrary: publisher.map((p): Step => ({ kind: 'rejoin', publisher: p })) },
+    { weight: 2, arbitrary: publisher.map((p): Step => ({ kind: 'sweep', publisher: p })) },
   ),
   { maxLength: 80 },
 );
@@ -50,7 +51,7 @@ class NaiveContext {
       const tier = tiers[step.medium] as Map<number, number>;
       const copies = tier.get(step.block) ?? 0;
       tier.set(step.block, Math.max(0, copies + (step.kind === 'store' ? 1 : -1)));
-    } else for (const tier of tiers) tier.clear();
+    } else if (step.kind !== 'sweep') for (const tier of tiers) tier.clear();
   }
 
   /** One cursor that goes down from tier to tier. */
@@ -96,6 +97,7 @@ class Fleet {
     const endpoint = endpointOf(step.publisher);
     if (step.kind === 'clear') this.engines.publish(endpoint, cleared);
     else if (step.kind === 'reset') this.engines.source(endpoint).onReset();
+    else if (step.kind === 'sweep') this.engines.api.sweep(2);
     else if (step.kind === 'rejoin') {
       this.unregister(step.publisher);
       this.register(step.publisher);
@@ -123,6 +125,7 @@ class Fleet {
   }
 
   get blocks(): number {
+    while (this.engines.api.isSweeping) this.engines.api.sweep(3);
     const { body } = this.engines.get('/global_view');
     const [context] = body['contexts'] as { prefix_count: number }[];
     return context?.prefix_count ?? 0;

@@ -58,6 +58,8 @@ export class Context {
   readonly #known = new Set<Publisher>();
   /** By the number of their rank. */
   readonly #publishers: (Publisher | undefined)[] = [];
+  /** First come, first gone. */
+  readonly #leaving: Publisher[] = [];
   /** Whose name for the last block was known: the next one's is likely, too. */
   #namer = 0;
 
@@ -99,10 +101,26 @@ export class Context {
     return publisher;
   }
 
+  /** Nobody finds what it has any more; {@link sweep} takes that out. */
   remove(publisher: Publisher): void {
-    publisher.close();
+    publisher.leave();
     this.#publishers[publisher.rank] = undefined;
     this.#known.delete(publisher);
+    this.#leaving.push(publisher);
+  }
+
+  /** Something of publishers that were removed is still in the index. */
+  get isSweeping(): boolean {
+    return this.#leaving.length > 0;
+  }
+
+  /** Takes out about `maxBlocks` of those that were removed. */
+  sweep(maxBlocks: number): void {
+    let left = maxBlocks;
+    for (let first = this.#leaving[0]; first !== undefined && left > 0; first = this.#leaving[0]) {
+      left -= first.sweep(left);
+      if (first.isGone) this.#leaving.shift();
+    }
   }
 
   /** What each rank has of a prompt; only those that have its first block. */

@@ -7,6 +7,8 @@ import { publisherText, type RegistrationRequest } from './registration-request.
 
 /** Blocks whose content is not known; each may need room in the index once it is. */
 const MAX_UNRESOLVED_BLOCKS = 4_096;
+/** What it costs, in blocks, to take out a publisher that has none. */
+const LISTING_COST = 256;
 
 /**
  * Why the index may not have what a publisher has: its blocks cannot be used, or it cannot be heard; what was last heard
@@ -102,12 +104,28 @@ export class Publisher {
     return this.#cache.segmentOfBlock(words, at, kind);
   }
 
-  /** Unsubscribes, and takes everything out of the index. */
-  close(): void {
+  /** Unsubscribes: nobody finds what it has any more, which {@link sweep} takes out of the index. */
+  leave(): void {
     this.#isClosed = true;
     this.#feed.close();
+    this.#blocks.hide();
+  }
+
+  /** It has left, and the index has nothing of it any more. */
+  get isGone(): boolean {
+    return this.#blocks.isGone;
+  }
+
+  /**
+   * Goes on taking out what it had when it left: about `maxBlocks`, and says what that cost. The first call only makes
+   * a list of all blocks, since a cache lets go of them in one go; that takes a fraction of the time.
+   */
+  sweep(maxBlocks: number): number {
+    if (this.#blocks.isLeaving) return this.#blocks.sweep(maxBlocks);
+    const { blocks } = this.#cache;
+    this.#blocks.leave(blocks);
     this.#cache.reset();
-    this.#blocks.close();
+    return LISTING_COST + blocks;
   }
 
   #source(): EventSource {

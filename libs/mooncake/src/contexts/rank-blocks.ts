@@ -14,6 +14,11 @@ export class RankBlocks {
   readonly #further: Map<number, number>[] = Array.from({ length: HOLDINGS }, () => new Map());
   /** Blocks held, by tier. */
   readonly #held = new Float64Array(HOLDINGS);
+  /** Ids that its cache let go of since the rank is leaving, which are still to be taken out. */
+  readonly #left = { ids: new Int32Array(0), count: 0 };
+  /** What is released and dropped is remembered. */
+  isLeaving = false;
+  isGone = false;
 
   /** @param rank number of the rank in the context */
   constructor(index: BlockIndex, rank: number) {
@@ -42,7 +47,9 @@ export class RankBlocks {
   }
 
   release(id: number): void {
-    this.#index.release(id);
+    if (!this.isLeaving) return this.#index.release(id);
+    this.#left.ids[this.#left.count] = id;
+    this.#left.count += 1;
   }
 
   hold(id: number, holding: number): boolean {
@@ -61,7 +68,7 @@ export class RankBlocks {
   drop(id: number, holding: number): boolean {
     const holder = this.#holders[holding];
     const further = this.#further[holding];
-    if (holder === undefined || further === undefined) return false;
+    if (holder === undefined || further === undefined || this.isLeaving) return false;
     const copies = further.get(id) ?? 0;
     if (copies > 1) further.set(id, copies - 1);
     else if (copies === 1) further.delete(id);
@@ -82,8 +89,43 @@ export class RankBlocks {
     this.#index.write(id, view, at);
   }
 
-  /** The rank leaves; its cache has let go of every block before. */
+  /** Nobody finds the rank any more. */
+  hide(): void {
+    for (const holder of this.#holders) this.#index.hideHolder(holder);
+  }
+
+  /**
+   * The rank leaves: what its cache lets go of from here on is remembered, and taken out by {@link sweep}.
+   *
+   * @param blocks at most so many
+   */
+  leave(blocks: number): void {
+    this.isLeaving = true;
+    this.#left.ids = new Int32Array(blocks);
+    for (const further of this.#further) further.clear();
+  }
+
+  /** Takes at most `maxBlocks` of them out and says how many; with the last one the rank is gone. */
+  sweep(maxBlocks: number): number {
+    const { ids } = this.#left;
+    const end = Math.max(0, this.#left.count - maxBlocks);
+    const swept = this.#left.count - end;
+    for (let i = this.#left.count - 1; i >= end; i -= 1) {
+      const id = ids[i] as number;
+      for (const holder of this.#holders) {
+        if (this.#index.isHeld(id, holder)) this.#index.remove(id, holder);
+      }
+      this.#index.release(id);
+    }
+    this.#left.count = end;
+    if (end === 0) this.close();
+    return swept;
+  }
+
+  /** The rank is gone and its numbers are free; the index has nothing of it any more. */
   close(): void {
+    if (this.isGone) return;
+    this.isGone = true;
     for (const holder of this.#holders) this.#index.freeHolder(holder);
   }
 }

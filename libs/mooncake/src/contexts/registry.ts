@@ -69,6 +69,7 @@ export class Registry {
     );
   }
 
+  /** What it had is found by nobody from here on, and its memory comes back by {@link sweep}. */
   unregister(publisher: Publisher): void {
     const { request } = publisher;
     const key = contextKey(request);
@@ -77,6 +78,16 @@ export class Registry {
     this.#byEndpoint.delete(request.endpoint);
     context?.remove(publisher);
     if (context?.isEmpty === true) this.#contexts.delete(key);
+  }
+
+  /** Something that was unregistered still takes room. */
+  get isSweeping(): boolean {
+    return this.contexts.some((context) => context.isSweeping);
+  }
+
+  /** Takes about `maxBlocks` of it out; contexts that nobody is in any more went at once. */
+  sweep(maxBlocks: number): void {
+    this.contexts.find((context) => context.isSweeping)?.sweep(maxBlocks);
   }
 
   /** Contexts that may know something: those of the adapter, and those whose publishers name the adapter themselves. */
