@@ -9,7 +9,7 @@ import {
   readTransferResult,
 } from '@baton/proto';
 import { serveSessions, type Session, type SessionHandlers } from '@baton/rpc';
-import type { Logger, StartedService } from '@baton/service';
+import { SpacedLines, type Logger, type StartedService } from '@baton/service';
 import type { Metrics } from '@baton/telemetry';
 import { adminApi } from './admin-api.ts';
 import { conductorMetrics, metricsRoute, timedMatch } from './conductor-metrics.ts';
@@ -19,6 +19,8 @@ import { openIndexer } from './indexer-server.ts';
 import { PlanSpans } from './plan-spans.ts';
 
 const TICK_MS = 250;
+/** Whoever sends nonsense does not fill the log with it. */
+const FAULT_LINE_SPACING_MS = 10_000;
 /** A longer time without a tick is one in which nothing was heard either. */
 const MAX_TICK_GAP_MS = 1_000;
 const INSTANCE_BYTES = 4;
@@ -131,8 +133,12 @@ function coreFor(config: ConductorConfig, instanceId: string, metrics: Metrics):
 
 /** Everything that agents say. */
 function listen(bus: Bus, driver: CoreDriver, log: Logger): void {
+  const lines = new SpacedLines(FAULT_LINE_SPACING_MS);
   const unusable = (what: string, workerId: string, fault: string): void =>
-    log.warn({ event: 'message_unusable', what, workerId, fault }, 'a message is dropped');
+    lines.line((leftOut) => {
+      const fields = { event: 'message_unusable', what, workerId, fault, leftOut };
+      log.warn(fields, 'a message is dropped');
+    });
   bus.onBeat((message) => {
     const beat = readBeat(message);
     if ('fault' in beat) driver.workerRefused(message.worker?.workerId ?? '', beat.fault);

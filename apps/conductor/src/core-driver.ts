@@ -7,7 +7,7 @@ import {
   transferOrderMessage,
 } from '@baton/proto';
 import type { Session } from '@baton/rpc';
-import type { Logger } from '@baton/service';
+import { SpacedLines, type Logger } from '@baton/service';
 import { KnowledgeIntake, type IntakeCounters } from './knowledge-intake.ts';
 import type { PlanSpans } from './plan-spans.ts';
 
@@ -15,6 +15,9 @@ import type { PlanSpans } from './plan-spans.ts';
 const ORDER_ACK_MS = 2000;
 /** Workers whose last refusal is remembered, so that it is logged once. */
 const MAX_REMEMBERED_REFUSALS = 1024;
+/** Refused workers whose line nobody waits for; a fleet that is set up wrongly shows whole. */
+const REFUSALS_SAID_AT_ONCE = 16;
+const REFUSAL_LINE_SPACING_MS = 10_000;
 
 export interface CoreDriverOptions {
   core: Core;
@@ -34,6 +37,7 @@ export class CoreDriver {
   readonly #options: CoreDriverOptions;
   readonly #intake: KnowledgeIntake;
   readonly #refusals = new Map<string, string>();
+  readonly #refusalLines = new SpacedLines(REFUSAL_LINE_SPACING_MS);
   #inputs: CoreInput[] = [];
   #isStepping = false;
 
@@ -77,7 +81,12 @@ export class CoreDriver {
     if (this.#refusals.get(workerId) === reason) return;
     if (this.#refusals.size >= MAX_REMEMBERED_REFUSALS) this.#refusals.clear();
     this.#refusals.set(workerId, reason);
-    this.#options.log.warn({ event: 'worker_refused', workerId, reason }, 'a worker is refused');
+    const { log } = this.#options;
+    const line = (leftOut: number): void =>
+      log.warn({ event: 'worker_refused', workerId, reason, leftOut }, 'a worker is refused');
+    // So many at once are no workers.
+    if (this.#refusals.size <= REFUSALS_SAID_AT_ONCE) line(0);
+    else this.#refusalLines.line(line);
   }
 
   #act(effect: Effect): void {

@@ -38,3 +38,27 @@ test('a conductor that stood still for longer than a lease has lost nobody', asy
     await nats.stop();
   }
 });
+
+test('messages that nobody can use do not fill the log', async () => {
+  const nats = await startNatsServer();
+  const args = ['--nats-url', nats.url, '--grpc-port', '0', '--admin-port', '0'];
+  const conductor = await startService('conductor', 'conductor', args);
+  const bus = await connectBus({ url: nats.url, name: 'agent', log: silent });
+  try {
+    const epoch = { startedAtMs: 1, nonce: 1 };
+    const counted = conductor.output().length;
+    for (let i = 0; i < 500; i += 1) {
+      bus.publishDelta({ workerId: `w${i}`, epoch, seq: -1, ops: [] });
+      bus.publishBeat({ ...knowledgeBeat(`w${i}`), epoch: null, lastDeltaSeq: 0 });
+    }
+    bus.publishBeat({ ...knowledgeBeat('real'), epoch, lastDeltaSeq: 0 });
+    await eventually(() => conductor.output().some((line) => line.includes('"real"')));
+    const said = conductor.output().slice(counted);
+    const about = (event: string) => said.filter((line) => line.includes(event)).length;
+    expect([about('message_unusable'), about('worker_refused') <= 17]).toEqual([1, true]);
+  } finally {
+    await bus.close();
+    await conductor.stop();
+    await nats.stop();
+  }
+});
