@@ -591,6 +591,25 @@ describe('publishers whose blocks cannot be used', () => {
     });
   });
 
+  test('blocks of another rank count for the registered one, which is marked until it begins anew', () => {
+    const engines = following();
+    const { onPayload, onReset } = engines.source(endpoint);
+    const events = [stored({ hashes, tokens, blockSize: 4 })];
+    onPayload(batch(events, 3));
+    expect(engines.post('/query', { model: 'm', token_ids: tokens }).body).toMatchObject({
+      instances: { 'engine-a': { gpu: 8, dp: { 0: 8 } } },
+      warnings: [{ instance_id: 'engine-a', dp_rank: 0, reason: 'other_rank' }],
+    });
+    engines.lost.set(endpoint, 'connect ECONNREFUSED');
+    expect(engines.get('/services').body).toMatchObject({ services: [{ State: 'other_rank' }] });
+    engines.lost.clear();
+    onReset();
+    onPayload(batch(events, 0));
+    expect(engines.get('/services').body).toMatchObject({
+      services: [{ State: 'following', Counters: { otherRanks: 1 } }],
+    });
+  });
+
   test('what is unresolved, unreadable or of another rank is counted', () => {
     const engines = following();
     const source = engines.source(endpoint);

@@ -11,10 +11,11 @@ const MAX_UNRESOLVED_BLOCKS = 4_096;
 const LISTING_COST = 256;
 
 /**
- * Why the index may not have what a publisher has: its blocks cannot be used, or it cannot be heard; what was last heard
- * of it then stays.
+ * Why the index may not have what a publisher has: its blocks cannot be used, they are another rank's, or it cannot be
+ * heard; what was last heard of it then stays.
  */
-export type PublisherProblem = 'block_size_mismatch' | 'hybrid_model' | 'disconnected';
+export type PublisherProblem =
+  'block_size_mismatch' | 'hybrid_model' | 'other_rank' | 'disconnected';
 
 /** Everything that is counted of a publisher. */
 export interface PublisherCounters extends EngineCacheCounters, EventFeedCounters {
@@ -48,6 +49,8 @@ export class Publisher {
   #isClosed = false;
   #decodeFailures = 0;
   #otherRanks = 0;
+  /** Something of what it has was said by another rank. */
+  #hasOtherRank = false;
   #otherAdapters = 0;
 
   /** @throws BatonError config_invalid for an endpoint that cannot be used */
@@ -91,6 +94,7 @@ export class Publisher {
     if (this.#cache.hybridRefused) return 'hybrid_model';
     const size = this.engineBlockSize;
     if (size !== undefined && this.request.blockSize % size !== 0) return 'block_size_mismatch';
+    if (this.#hasOtherRank) return 'other_rank';
     return this.feedFault === undefined ? undefined : 'disconnected';
   }
 
@@ -136,6 +140,7 @@ export class Publisher {
       replayEndpoint: request.replayEndpoint,
       onPayload: (payload) => this.#take(payload),
       onReset: () => {
+        this.#hasOtherRank = false;
         if (!this.#isClosed) this.#cache.reset();
       },
     };
@@ -146,7 +151,10 @@ export class Publisher {
     const batch = this.#decoder.decode(payload);
     this.#decodeFailures += batch?.skipped ?? 1;
     if (batch === undefined) return;
-    if (batch.rank !== this.request.dpRank) this.#otherRanks += 1;
+    if (batch.rank !== this.request.dpRank) {
+      this.#otherRanks += 1;
+      this.#hasOtherRank = true;
+    }
     this.#cache.apply(batch);
   }
 
