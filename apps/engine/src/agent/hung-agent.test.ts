@@ -68,9 +68,7 @@ test('a handover is not waited for when its agent hangs, and afterwards nothing 
     await post(engine.url, COMPLETION, bodyOf(5));
     return agent.loads.length > asked;
   });
-  await eventually(
-    async () => (await metricsOf(engine.url)).get('num_requests_running') === 0,
-  );
+  await eventually(async () => (await metricsOf(engine.url)).get('num_requests_running') === 0);
 });
 
 test('the first load that an agent hears says how fast the engine is, and is no request', async () => {
