@@ -3,6 +3,7 @@ import { queryAnswer } from './answers/query-answer.ts';
 import { globalView, servicesView } from './answers/views.ts';
 import type { Context, RankTokens } from './contexts/context.ts';
 import type { OpenEventFeed } from './contexts/event-feed.ts';
+import { MAX_NAME } from './contexts/field-limits.ts';
 import type { Publisher } from './contexts/publisher.ts';
 import { hashListNames, readScope, type QueryScope } from './contexts/query-request.ts';
 import {
@@ -121,9 +122,9 @@ function askedOf(
 /** What else a request says of a publisher has to be so. */
 function checkDescription(fields: Fields, { request }: Publisher): void {
   const said: [string, unknown, unknown][] = [
-    ['type', fields.optionalText(['type'], MAX_TEXT)?.toLowerCase(), request.type.toLowerCase()],
-    ['modelname', fields.optionalText(modelNames, MAX_TEXT), request.model],
-    ['lora_name', fields.optionalText(['lora_name'], MAX_TEXT), request.loraName],
+    ['type', fields.optionalText(['type'], MAX_NAME)?.toLowerCase(), request.type.toLowerCase()],
+    ['modelname', fields.optionalText(modelNames, MAX_NAME), request.model],
+    ['lora_name', fields.optionalText(['lora_name'], MAX_NAME), request.loraName],
     ['block_size', fields.optionalInteger(['block_size'], anyInteger), request.blockSize],
   ];
   for (const [field, asked, known] of said) {
@@ -133,7 +134,6 @@ function checkDescription(fields: Fields, { request }: Publisher): void {
   }
 }
 
-const MAX_TEXT = 1024;
 const anyInteger = { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER };
 
 function wireName({ instanceId, tenantId, dpRank }: PublisherName): string {

@@ -1,6 +1,6 @@
 import type { Context } from '../contexts/context.ts';
+import { profileView } from '../contexts/hash-profile.ts';
 import type { Publisher } from '../contexts/publisher.ts';
-import type { HashProfile } from '../contexts/registration-request.ts';
 
 /** Body of `GET /global_view`: every context with what is in it. */
 export function globalView(contexts: readonly Context[]): object {
@@ -48,16 +48,6 @@ function serviceView(publisher: Publisher): object {
     EngineBlockSize: engineBlockSize ?? null,
     Blocks: held,
     Counters: counters,
-  };
-}
-
-function profileView(profile: HashProfile | undefined): object | null {
-  if (profile === undefined) return null;
-  return {
-    strategy: profile.strategy,
-    algorithm: profile.algorithm,
-    python_hash_seed: profile.pythonHashSeed,
-    index_projection: profile.indexProjection,
   };
 }
 

@@ -5,12 +5,8 @@ import { BlockIndex } from './block-index.ts';
 import { BlockMatch, type RankBlocksFound } from './block-match.ts';
 import { Publisher } from './publisher.ts';
 import type { OpenEventFeed } from './event-feed.ts';
-import {
-  isLow64,
-  type HashProfile,
-  type PublisherType,
-  type RegistrationRequest,
-} from './registration-request.ts';
+import { isLow64, type HashProfile } from './hash-profile.ts';
+import type { PublisherType, RegistrationRequest } from './registration-request.ts';
 import type { QueryScope } from './query-request.ts';
 
 /** What one rank of an instance has of a prompt, in tokens; cumulative: 0 ≤ gpu ≤ cpu ≤ disk. */

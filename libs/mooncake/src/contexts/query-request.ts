@@ -1,9 +1,8 @@
 import type { Fields } from '../wire/fields.ts';
 import { refusal } from '../wire/refusal.ts';
+import { MAX_BLOCK_SIZE, MAX_NAME } from './field-limits.ts';
 import { DEFAULT_TENANT, modelNames, saltNames } from './registration-request.ts';
 
-const MAX_NAME = 1024;
-const MAX_BLOCK_SIZE = 65_535;
 const MAX_LORA_ID = 2 ** 31 - 1;
 
 /** Whose blocks are asked for; the prompt itself stays in the lists of the request. */

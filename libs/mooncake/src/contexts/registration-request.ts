@@ -2,29 +2,15 @@ import type { Fields } from '../wire/fields.ts';
 import { refusal } from '../wire/refusal.ts';
 import { quoted } from '../wire/request-body.ts';
 import { readEndpoint } from './endpoint.ts';
+import { MAX_BLOCK_SIZE, MAX_NAME } from './field-limits.ts';
+import { profileEntries, readHashProfile, type HashProfile } from './hash-profile.ts';
 
 export const DEFAULT_TENANT = 'default';
 
-const MAX_NAME = 1024;
-/** What a chain of blocks can be cut into. */
-const MAX_BLOCK_SIZE = 65_535;
 const MAX_RANK = 65_535;
 
 export const publisherTypes = ['vLLM', 'SGLang'] as const;
 export type PublisherType = (typeof publisherTypes)[number];
-
-/** How an engine computes its hashes. All members are text, and only compared. */
-export interface HashProfile {
-  strategy: string;
-  algorithm: string;
-  pythonHashSeed: string;
-  indexProjection: string;
-}
-
-/** Blocks are named by the low 64 bits of their digests, also where a whole digest is given. */
-export function isLow64(profile: HashProfile | undefined): boolean {
-  return profile?.indexProjection === 'low64_be';
-}
 
 /** What a client says of one publisher of KV events. */
 export interface RegistrationRequest {
@@ -126,7 +112,6 @@ export function readUnregistration(fields: Fields): {
 
 /** Members of a request by the names that clients use, in the order in which they are compared. */
 export function describedFields(request: RegistrationRequest): [string, unknown][] {
-  const { hashProfile } = request;
   return [
     ['endpoint', request.endpoint],
     ['replay_endpoint', request.replayEndpoint],
@@ -136,11 +121,12 @@ export function describedFields(request: RegistrationRequest): [string, unknown]
     ['block_size', request.blockSize],
     ['cache_group', request.cacheGroup],
     ['additionalsalt', request.additionalSalt],
-    ['hash_profile.strategy', hashProfile?.strategy],
-    ['hash_profile.algorithm', hashProfile?.algorithm],
-    ['hash_profile.python_hash_seed', hashProfile?.pythonHashSeed],
-    ['hash_profile.index_projection', hashProfile?.indexProjection],
+    ...profileEntries(request.hashProfile).map(profileField),
   ];
+}
+
+function profileField([name, value]: readonly [string, unknown]): [string, unknown] {
+  return [`hash_profile.${name}`, value];
 }
 
 function readCacheGroup(fields: Fields): number | undefined {
@@ -150,18 +136,4 @@ function readCacheGroup(fields: Fields): number | undefined {
   throw refusal('unsupported', `cache_group must be 0 or null, not ${group}`, {
     field: 'cache_group',
   });
-}
-
-const profileFields = ['strategy', 'algorithm', 'python_hash_seed', 'index_projection'] as const;
-
-function readHashProfile(fields: Fields): HashProfile | undefined {
-  const profile = fields.object(['hash_profile'], profileFields);
-  if (profile === undefined) return undefined;
-  const text = (name: (typeof profileFields)[number]): string => profile.text([name], MAX_NAME);
-  return {
-    strategy: text('strategy'),
-    algorithm: text('algorithm'),
-    pythonHashSeed: text('python_hash_seed'),
-    indexProjection: text('index_projection'),
-  };
 }

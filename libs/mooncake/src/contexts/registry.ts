@@ -5,12 +5,12 @@ import { quoted } from '../wire/request-body.ts';
 import { Context, type ContextLimits, type PublisherPorts } from './context.ts';
 import type { EndpointField } from './endpoint.ts';
 import type { OpenEventFeed } from './event-feed.ts';
+import { profileEntries, type HashProfile } from './hash-profile.ts';
 import type { Publisher } from './publisher.ts';
 import type { QueryScope } from './query-request.ts';
 import {
   describedFields,
   publisherText,
-  type HashProfile,
   type PublisherName,
   type RegistrationRequest,
 } from './registration-request.ts';
@@ -164,16 +164,12 @@ function checkSame(known: RegistrationRequest, request: RegistrationRequest): vo
 /** Engines of one context hash alike: a hash names the same block whoever is asked. */
 function checkProfile(known: HashProfile | undefined, asked: HashProfile | undefined): void {
   if (known === undefined || asked === undefined) return;
-  const members = [
-    ['strategy', known.strategy, asked.strategy],
-    ['algorithm', known.algorithm, asked.algorithm],
-    ['python_hash_seed', known.pythonHashSeed, asked.pythonHashSeed],
-    ['index_projection', known.indexProjection, asked.indexProjection],
-  ] as const;
-  for (const [name, ours, theirs] of members) {
-    if (ours === theirs) continue;
+  const theirs = new Map(profileEntries(asked));
+  for (const [name, ours = ''] of profileEntries(known)) {
+    const their = theirs.get(name) ?? '';
+    if (ours === their) continue;
     const field = `hash_profile.${name}`;
-    const message = `${field} must be ${quoted(ours)} as for the others of this context, not ${quoted(theirs)}`;
+    const message = `${field} must be ${quoted(ours)} as for the others of this context, not ${quoted(their)}`;
     throw refusal('conflict', message, { field });
   }
 }
