@@ -133,9 +133,12 @@ function coreFor(config: ConductorConfig, instanceId: string, metrics: Metrics):
 
 /** Everything that agents say. */
 function listen(bus: Bus, driver: CoreDriver, log: Logger): void {
-  const lines = new SpacedLines(FAULT_LINE_SPACING_MS);
-  const unusable = (what: string, workerId: string, fault: string): void =>
-    lines.line((leftOut) => {
+  const lines = {
+    delta: new SpacedLines(FAULT_LINE_SPACING_MS),
+    transferred: new SpacedLines(FAULT_LINE_SPACING_MS),
+  };
+  const unusable = (what: keyof typeof lines, workerId: string, fault: string): void =>
+    lines[what].line((leftOut) => {
       const fields = { event: 'message_unusable', what, workerId, fault, leftOut };
       log.warn(fields, 'a message is dropped');
     });
