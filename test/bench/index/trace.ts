@@ -77,7 +77,8 @@ async function replay(requests: readonly TraceRequest[], speed: number): Promise
   const startedMs = performance.now();
   for (const [i, { atMs, keys }] of requests.entries()) {
     const dueMs = startedMs + atMs / speed;
-    if (dueMs > performance.now()) await sleep(dueMs - performance.now());
+    const earlyMs = dueMs - performance.now();
+    if (earlyMs > 0) await sleep(earlyMs);
     const beforeMs = performance.now();
     const match = index.match(keys);
     const matchedMs = performance.now() - beforeMs;
