@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { readTraceLine } from './trace-line.ts';
+
+const line = { timestamp: 27_482, input_length: 1_025, output_length: 52, hash_ids: [0, 7, 9] };
+const read = (changes: object): unknown => {
+  try {
+    return readTraceLine(JSON.stringify({ ...line, ...changes }), 7, 20_000);
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+test('a line of Mooncake’s format', () => {
+  expect(read({})).toEqual({
+    atMs: 27_482,
+    promptTokens: 1_025,
+    outputTokens: 52,
+    blocks: [0, 7, 9],
+  });
+});
+
+test.each([
+  [{ timestamp: undefined }, 'timestamp is missing'],
+  [{ timestamp: -1 }, 'timestamp must be milliseconds from 0 on, not -1'],
+  [{ timestamp: '1' }, 'timestamp must be milliseconds from 0 on, not "1"'],
+  [{ timestamp: 19_999 }, 'timestamp 19999 is before that of the line above, 20000'],
+  [{ input_length: 0 }, 'input_length must be a whole number from 1 on, not 0'],
+  [{ input_length: 1.5 }, 'input_length must be a whole number from 1 on, not 1.5'],
+  [{ output_length: -3 }, 'output_length must be a whole number from 0 on, not -3'],
+  [{ hash_ids: 3 }, 'hash_ids must be a list, not 3'],
+  [
+    { hash_ids: [1, 2] },
+    'hash_ids must have one entry for each 512 tokens, 3 for 1025 tokens, not 2',
+  ],
+  [{ hash_ids: [1, -2, 3] }, 'hash_ids[1] must be a whole number from 0 on, not -2'],
+  [{ hash_ids: [1, null, 3] }, 'hash_ids[1] must be a whole number from 0 on, not null'],
+])('%j is refused', (changes, message) => {
+  expect(read(changes)).toBe(`line 7 of the trace: ${message}`);
+});
+
+test.each([
+  ['{"timestamp": 1, "inp', 'is no JSON; if it is the last one, the file has been cut off'],
+  ['', 'is no JSON; if it is the last one, the file has been cut off'],
+  ['[]', 'must be a JSON object'],
+  ['null', 'must be a JSON object'],
+])('the line %s is refused', (text, message) => {
+  expect(() => readTraceLine(text, 12, 0)).toThrow(`line 12 of the trace: ${message}`);
+});
