@@ -9,7 +9,7 @@ test('/metrics has every number of the index, by tier and by worker', async () =
     instanceId: 'c',
     aroundMatch: (match) => timedMatch(metrics, match),
   });
-  const intake = { waiting: 3, unqueued: 4, faults: 0 };
+  const intake = { waiting: 3, unqueued: 4 };
   const metrics = conductorMetrics({ index: () => core.view.index(), intake: () => intake });
   const app = Fastify();
   metricsRoute(app, metrics);

@@ -1,4 +1,4 @@
-import type { IndexStatus, SyncCounters, WorkerKnowledge } from '@baton/core';
+import type { EventCounter, IndexStatus, SyncCounters, WorkerKnowledge } from '@baton/core';
 import { createMetrics, type MetricReport, type Metrics } from '@baton/telemetry';
 import type { FastifyInstance } from 'fastify';
 import type { IntakeCounters } from './knowledge-intake.ts';
@@ -60,7 +60,7 @@ function reportIndex(status: IndexStatus, report: MetricReport): void {
 
 function reportWorker({ workerId, sync, events }: WorkerKnowledge, report: MetricReport): void {
   const labels = { worker: workerId };
-  const count = (name: string): number => events[name] ?? 0;
+  const count = (name: EventCounter): number => events[name] ?? 0;
   report('indexUnresolvedBlocks', count('unresolvedBlocks'), labels);
   report('indexEventGaps', count('eventGaps'), labels);
   report('indexReplayedBatches', count('replayedBatches'), labels);

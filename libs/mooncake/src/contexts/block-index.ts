@@ -81,12 +81,7 @@ export class BlockIndex {
     return this.#places[holder];
   }
 
-  /** Id of the block with the key at `at`; -1 when it is not there. */
-  find(key: DataView, at: number): number {
-    return this.#table.find(key, at);
-  }
-
-  /** The same of the first `count` keys, at most {@link BATCH_KEYS}; valid until the next call. */
+  /** Ids of the blocks with the first `count` keys, at most {@link BATCH_KEYS}, or -1; valid until the next call. */
   findMany(keys: DataView, count: number): Int32Array {
     return this.#table.findMany(keys, 0, count);
   }

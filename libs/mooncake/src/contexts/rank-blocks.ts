@@ -1,8 +1,5 @@
 import { TIERS, type BlockIndex } from './block-index.ts';
 
-/** Places of resume points among the holdings begin here; contexts follow no hybrid models. */
-const HOLDINGS = TIERS;
-
 /**
  * What one rank puts into the index of its context: the store that its {@link EngineCache} keeps its segments in. Here a
  * segment is a block, so the cache's answers to "who ends here, who holds it" are the index itself.
@@ -11,9 +8,9 @@ export class RankBlocks {
   readonly #index: BlockIndex;
   readonly #holders: readonly number[];
   /** Engines' blocks beyond the first that hold the same block in the same tier, by holding and id. */
-  readonly #further: Map<number, number>[] = Array.from({ length: HOLDINGS }, () => new Map());
+  readonly #further: Map<number, number>[] = Array.from({ length: TIERS }, () => new Map());
   /** Blocks held, by tier. */
-  readonly #held = new Float64Array(HOLDINGS);
+  readonly #held = new Float64Array(TIERS);
   /** Ids that its cache let go of since the rank is leaving, which are still to be taken out. */
   readonly #left = { ids: new Int32Array(0), count: 0 };
   /** What is released and dropped is remembered. */
@@ -36,10 +33,6 @@ export class RankBlocks {
 
   held(tier: number): number {
     return this.#held[tier] ?? 0;
-  }
-
-  find(key: DataView, at: number): number {
-    return this.#index.find(key, at);
   }
 
   acquire(key: DataView, at: number): number {
