@@ -46,6 +46,19 @@ test('an address that is refused before it is tried is one that cannot be reache
   expect(told).toEqual(['no such host']);
 });
 
+test('a place that somebody else has is taken as soon as it is free', async () => {
+  const other = net.createServer();
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  const { port } = other.address() as net.AddressInfo;
+  const endpoint = `tcp://127.0.0.1:${port}`;
+  const { link, told } = open(undefined, { endpoint, isBound: true });
+  await eventually(() => told.length === 1);
+  expect(told[0]).toContain('EADDRINUSE');
+  other.close();
+  await eventually(() => link.port === port);
+  expect(told).toHaveLength(1);
+});
+
 test('a link that was closed before it heard that is quiet', async () => {
   let tries = 0;
   const { link, told } = open(() => {

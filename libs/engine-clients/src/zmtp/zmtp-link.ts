@@ -54,7 +54,7 @@ export class ZmtpLink {
     this.#openSocket = openSocket;
     this.#pace = options.pace ?? new RetryPace();
     const address = zmtpAddress(options.endpoint, options.isBound ?? false);
-    if (options.isBound) this.#server = this.#listen(address);
+    if (options.isBound) this.#server = this.#serve(address);
     else this.#connectWhenDue();
   }
 
@@ -99,16 +99,32 @@ export class ZmtpLink {
     }
   }
 
-  #listen(address: ZmtpAddress): net.Server {
+  #serve(address: ZmtpAddress): net.Server {
     const server = net.createServer((socket) => this.#accept(socket));
     server.maxConnections = MAX_PEERS;
-    server.on('error', (error) => this.#tellDown(error.message));
+    server.on('error', (error) => {
+      if (server.listening) this.#tellDown(error.message);
+      else this.#cannotListen(server, address, error.message);
+    });
+    this.#listen(server, address);
+    return server;
+  }
+
+  #listen(server: net.Server, address: ZmtpAddress): void {
     try {
-      return server.listen(address);
+      server.listen(address);
     } catch (error) {
-      this.#retry = setTimeout(() => this.#tellDown((error as Error).message), 0);
-      return server;
+      const { message } = error as Error;
+      this.#retry = setTimeout(() => this.#cannotListen(server, address, message), 0);
     }
+  }
+
+  /** Whoever has the place may leave it, such as a process before this one that is not quite gone. */
+  #cannotListen(server: net.Server, address: ZmtpAddress, reason: string): void {
+    this.#pace.failed();
+    this.#tellDown(reason);
+    if (this.#isClosed) return;
+    this.#retry = setTimeout(() => this.#listen(server, address), this.#pace.dueInMs);
   }
 
   #accept(socket: net.Socket): void {
