@@ -1,7 +1,7 @@
 /**
  * The decision: which workers run a request, what KV moves before, and why.
  *
- * A policy gets a query (prompt length and match) and a view of the pool, and gives a choice with
+ * A policy gets a query (prompt and match) and a view of the pool, and gives a choice with
  * its explanation, or a reason why there is none. It books nothing and moves nothing.
  * Invariants: the same calls give the same decisions; a prefill worker never decodes; KV only moves
  * where layouts allow; decode capacity is never exceeded by a choice.
@@ -9,15 +9,19 @@
  *
  * @module
  */
-export { kvCentricDefaults } from './kv-centric/parameters.ts';
-export type { KvCentricParameters } from './kv-centric/parameters.ts';
+export { pairs, prefillMs } from './cost/prefill-cost.ts';
+export type { PrefillCost } from './cost/prefill-cost.ts';
 export { LinkRates } from './link-rates.ts';
 export type { LinkRateOptions } from './link-rates.ts';
-export { createPolicy, policyNames } from './policies.ts';
-export { reusableSegments } from './policy.ts';
+export type { Parameter, ParameterTable } from './parameters.ts';
+export { createPolicy, policyEntries, policyNames } from './policies.ts';
+export type { PolicyName, PolicySelection } from './policies.ts';
+export { seededRandom } from './random.ts';
+export type { Random } from './random.ts';
 export type {
   CandidateRecord,
   Choice,
+  ComingPrefix,
   CostTerms,
   Decision,
   Explanation,

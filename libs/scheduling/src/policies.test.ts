@@ -1,35 +1,60 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { kvCentricDefaults } from './kv-centric/parameters.ts';
-import { createPolicy, policyNames } from './policies.ts';
+import { createPolicy, policyEntries, policyNames } from './policies.ts';
+import { seededRandom } from './random.ts';
+
+const create = (selection: Parameters<typeof createPolicy>[0]): ReturnType<typeof createPolicy> =>
+  createPolicy(selection, seededRandom(1));
+const page = (name: string): string =>
+  readFileSync(path.join(import.meta.dirname, name, 'README.md'), 'utf8');
 
 test.each(policyNames)('%s has a page with the four headings', (name) => {
-  const file = path.join(import.meta.dirname, name, 'README.md');
-  expect(existsSync(file)).toBe(true);
-  const headings = [...readFileSync(file, 'utf8').matchAll(/^## (.*)$/gm)].map((match) => match[1]);
+  expect(existsSync(path.join(import.meta.dirname, name, 'README.md'))).toBe(true);
+  const headings = [...page(name).matchAll(/^## (.*)$/gm)].map((match) => match[1]);
   expect(headings).toEqual(['What it does', 'Inputs', 'Parameters', 'Example']);
-  expect(createPolicy(name).name).toBe(name);
+  expect(create({ policy: name }).name).toBe(name);
 });
 
-test('the page of kv-centric states the defaults that the code has', () => {
-  const page = readFileSync(path.join(import.meta.dirname, 'kv-centric/README.md'), 'utf8');
-  const rows = [...page.matchAll(/^\| `(\w+)` +\| ([\d.e]+) /gm)];
-  expect(Object.fromEntries(rows.map((row) => [row[1], Number(row[2])]))).toEqual(
-    kvCentricDefaults,
-  );
-});
+test.each(policyNames)(
+  'the page of %s states each parameter, its default and its source',
+  (name) => {
+    const rows = [...page(name).matchAll(/^\| `(\w+)` +\| (\S+) +\| (.*?) +\| (.*?) +\|$/gm)];
+    const stated = rows.map(([, parameter, value, meaning, source]) => [
+      parameter,
+      { value: value === '∞' ? Infinity : Number(value), meaning, source },
+    ]);
+    const table = Object.entries(policyEntries[name].parameters).map(
+      ([parameter, { value, meaning, source }]) => [parameter, { value, meaning, source }],
+    );
+    expect(Object.fromEntries(stated)).toEqual(Object.fromEntries(table));
+  },
+);
 
 test.each([
-  ['fastest', {}, /unknown policy "fastest"; known: kv-centric/],
-  ['kv-centric', { aggregateBelow: 1 }, /no parameter "aggregateBelow"/],
-  ['kv-centric', { tieMs: 'x' }, /"tieMs".*number/],
-  ['kv-centric', { tieMs: -1 }, /"tieMs"/],
-  ['kv-centric', { prefillTokensPerSec: 0 }, /more than 0/],
-])('%s with %o is refused by name', (name, parameters, message) => {
-  expect(() => createPolicy(name, parameters)).toThrow(message);
+  [{ policy: 'fastest' }, /unknown policy "fastest"; known: kv-centric, /],
+  [{ policy: 'kv-centric', decodePolicy: 'best' }, /unknown policy "best"/],
+  [{ policy: 'kv-centric', policyParameters: { nobody: {} } }, /unknown policy "nobody"/],
+  [{ policy: 'kv-centric', policyParameters: { 'kv-centric': { tie: 1 } } }, /no parameter "tie"/],
+  [{ policy: 'kv-centric', policyParameters: { 'kv-centric': { tieMs: 'x' } } }, /"tieMs".*number/],
+  [
+    { policy: 'kv-centric', policyParameters: { 'kv-centric': { tieMs: -1 } } },
+    /"tieMs".*at least/,
+  ],
+  [
+    { policy: 'kv-centric', policyParameters: { 'kv-centric': { dramBytesPerSec: 0 } } },
+    /more than 0/,
+  ],
+  [{ policy: 'round-robin', policyParameters: { 'round-robin': { x: 1 } } }, /it has none/],
+])('%o is refused by name', (selection, message) => {
+  expect(() => create(selection)).toThrow(message);
 });
 
-test('parameters are taken', () => {
-  expect(createPolicy('kv-centric', { aggregateBelowTokens: 0 }).name).toBe('kv-centric');
+test('one policy for each leg', () => {
+  expect(create({ policy: 'kv-centric', decodePolicy: 'round-robin' }).name).toBe(
+    'kv-centric+round-robin',
+  );
+  expect(create({ policy: 'round-robin', prefillPolicy: 'longest-prefix' }).name).toBe(
+    'longest-prefix+round-robin',
+  );
 });

@@ -1,5 +1,6 @@
 import type { BookedLoad, RankLoad, WorkerFacts, WorkerState } from '@baton/cluster';
 import type { Match } from '@baton/index';
+import type { PrefillCost } from './cost/prefill-cost.ts';
 import type { LinkRates } from './link-rates.ts';
 
 /** What a decision is about. */
@@ -8,9 +9,25 @@ export interface PlanQuery {
   /** 0 when the client sets no limit. */
   maxOutputTokens: number;
   segmentTokens: number;
+  /** Packed keys of the prompt's whole segments. */
+  segmentKeys: Uint8Array;
   match: Match;
+  /** What plans at work will add to what the index knows, as far as it is of this prompt. */
+  coming: readonly ComingPrefix[];
   /** Workers that failed for this request before. */
   excluded: ReadonlySet<string>;
+  /** Of the client's conversation; empty when it names none. */
+  sessionId: string;
+  nowMs: number;
+}
+
+/** Leading segments of a prompt that a rank will hold when a prefill that it has been given ends. */
+export interface ComingPrefix {
+  workerId: string;
+  rank: number;
+  segments: number;
+  /** Until the last of them is there. */
+  readyInMs: number;
 }
 
 /** One rank of one worker, with everything that counts as its load. */
@@ -21,6 +38,11 @@ export interface RankView {
   load: BookedLoad;
   /** The engine's last report; undefined before the first. */
   reported: RankLoad | undefined;
+  /** Until the prefills that it has been given are done. */
+  queueMs: number;
+  /** Whether it may be given a prefill now; otherwise requests wait, and not in the engine. */
+  hasRoom: boolean;
+  cost: PrefillCost;
 }
 
 export interface FleetView {
@@ -38,6 +60,8 @@ export interface LegChoice {
   heldSegments: number;
   /** Prompt tokens to compute there. */
   prefillTokens: number;
+  /** Predicted time of computing them. */
+  prefillMs: number;
   kvBlocks: number;
 }
 
@@ -59,39 +83,35 @@ export interface Choice {
   predictedTtftMs: number;
 }
 
-/** Terms of a candidate's cost, ms; what a policy does not compute is 0. */
-export interface CostTerms {
-  queueMs: number;
-  fetchMs: number;
-  prefillMs: number;
-  handoverMs: number;
-  /** Not part of the TTFT: keeps decode workers evenly loaded. */
-  decodeLoadMs: number;
-}
+/** Named parts of a candidate's cost, each with its unit in its name where it has one. */
+export type CostTerms = Readonly<Record<string, number>>;
 
 export interface CandidateRecord {
+  /** What was chosen by this comparison: a pair at once, or one leg by itself. */
+  leg: Leg | 'pair';
   mode: PlanMode;
+  /** Empty where the comparison was about the other leg. */
   prefillWorker: string;
   decodeWorker: string;
   terms: CostTerms;
-  totalMs: number;
+  /** The least is chosen; policies that add up scores have them here with a minus. */
+  cost: number;
   pull?: PullChoice | undefined;
-  /** `tied` lost by rotation only. */
-  outcome: 'chosen' | 'tied' | 'slower';
-  /**
-   * Of a slower one: the term in which it is behind the chosen one most, and how much it is behind
-   * in all.
-   */
-  lostBy?: { term: keyof CostTerms; behindMs: number } | undefined;
+  /** `tied` lost by rotation or chance only. */
+  outcome: 'chosen' | 'tied' | 'behind';
+  /** Of one that is behind: the term in which most, and how much it is behind in all. */
+  lostBy?: { term: string; behind: number } | undefined;
 }
 
 export interface Explanation {
   policy: string;
+  /** Why it came to this comparison, where the policy has several ways. */
+  reasons: string[];
   /** Leading prompt tokens that anybody in the fleet holds. */
   matchedTokens: number;
   /** Number of candidates; the list is cut. */
   considered: number;
-  /** Cheapest first. */
+  /** Of each leg the chosen one first, then by cost. */
   candidates: CandidateRecord[];
   /** Workers that were not considered for a leg, and why. */
   ineligible: { workerId: string; reason: string }[];
@@ -101,13 +121,49 @@ export type Decision =
   | { kind: 'chosen'; choice: Choice; explanation: Explanation }
   | { kind: 'none'; code: 'no_worker' | 'no_capacity'; explanation: Explanation };
 
-/** A way to choose. It may keep state of its own, but the same calls give the same answers. */
+/** A way to choose both legs. It may keep state of its own; the same calls give the same answers. */
 export interface Policy {
   readonly name: string;
   decide(query: PlanQuery, fleet: FleetView): Decision;
+  /** The choice is carried out. */
+  placed?(query: PlanQuery, choice: Choice): void;
+  forgetWorker?(workerId: string): void;
 }
 
-/** Whole segments of a prompt that may be reused: the last prompt token is always computed. */
-export function reusableSegments(promptTokens: number, segmentTokens: number): number {
-  return Math.max(0, Math.floor((promptTokens - 1) / segmentTokens));
+/** `whole` is the only leg of a request that runs on one worker. */
+export type Leg = 'prefill' | 'decode' | 'whole';
+
+/** What one rank is worth to a leg. */
+export interface LegScore {
+  terms: CostTerms;
+  /** The least is best. */
+  cost: number;
+  /** What would be pulled there first. */
+  pull?: PullChoice | undefined;
+}
+
+export interface LegPick {
+  /** Position of the chosen one among the ranks that were offered. */
+  index: number;
+  /** One for each rank that was offered, for explanation. */
+  scores: readonly LegScore[];
+  /** In words, where the policy has several ways to choose. */
+  reason?: string | undefined;
+}
+
+/**
+ * A way to choose the rank of one leg. The ranks that it is offered can all run the leg and are never
+ * none; `whole` legs and `prefill` legs are theirs to compute, `decode` legs come with their KV.
+ */
+export interface LegPolicy {
+  readonly name: string;
+  pick(query: PlanQuery, leg: Leg, ranks: readonly RankView[], fleet: FleetView): LegPick;
+  /** The pick is carried out. */
+  placed?(query: PlanQuery, rank: PlacedRank): void;
+  forgetWorker?(workerId: string): void;
+}
+
+export interface PlacedRank {
+  workerId: string;
+  rank: number;
 }

@@ -1,30 +1,17 @@
-import { sampleFacts, type Role, type WorkerFacts } from '@baton/cluster';
-import { SegmentIndex } from '@baton/index';
-import { rootKey, segmentKeys, Tier } from '@baton/kv';
+import { sampleFacts, type Role } from '@baton/cluster';
+import { Tier } from '@baton/kv';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { LinkRates } from '../link-rates.ts';
-import type { Choice, Decision, FleetView, PlanQuery, RankView } from '../policy.ts';
+import type { Choice, PlanQuery, RankView } from '../policy.ts';
+import {
+  chosen,
+  sampleFleet as fleet,
+  sampleQuery,
+  sampleRank as rank,
+  SEGMENT,
+} from '../testing/fleet-sample.ts';
 import { KvCentric } from './kv-centric.ts';
-
-const SEGMENT = 64;
-const tokens = Array.from({ length: 20 * SEGMENT }, (_, i) => i);
-const chain = segmentKeys(rootKey({ tokenization: 'tok' }), tokens, SEGMENT);
-
-function rank(workerId: string, role: Role, changes: Partial<RankView> = {}): RankView {
-  return {
-    facts: sampleFacts({ workerId, role }),
-    rank: 0,
-    state: 'ready',
-    load: { prefillTokens: 0, kvBlocks: 0, streams: 0 },
-    reported: undefined,
-    ...changes,
-  };
-}
-
-const facts = (workerId: string, role: Role, changes: Partial<WorkerFacts>): Partial<RankView> => ({
-  facts: sampleFacts({ workerId, role, ...changes }),
-});
 
 const two = (): RankView[] => [
   rank('decode-1', 'decode'),
@@ -33,26 +20,8 @@ const two = (): RankView[] => [
   rank('prefill-2', 'prefill'),
 ];
 
-function fleet(ranks: RankView[], changes: Partial<FleetView> = {}): FleetView {
-  const links = new LinkRates({ defaultBytesPerSec: 5e8, maxLinks: 16 });
-  return { ranks, links, transfersPossible: true, ...changes };
-}
-
-function query(promptTokens: number, held: [string, Tier, number][] = []): PlanQuery {
-  const index = new SegmentIndex({ maxReplicas: 1000, maxRanks: 10 });
-  for (const [workerId, tier, segments] of held) {
-    const keys = chain.subarray(0, segments * 16);
-    index.apply(workerId, { kind: 'store', tier, rank: 0, keys });
-  }
-  const match = index.match(chain.subarray(0, Math.floor(promptTokens / SEGMENT) * 16));
-  const excluded = new Set<string>();
-  return { promptTokens, maxOutputTokens: 32, segmentTokens: SEGMENT, match, excluded };
-}
-
-function chosen(decision: Decision): Choice {
-  if (decision.kind !== 'chosen') throw new Error(`no choice: ${decision.code}`);
-  return decision.choice;
-}
+const query = (promptTokens: number, held: [string, Tier, number][] = []): PlanQuery =>
+  sampleQuery({ promptTokens, held });
 
 test('an idle fleet splits a new prompt of five segments', () => {
   const choice = chosen(new KvCentric().decide(query(5 * SEGMENT), fleet(two())));
@@ -143,9 +112,10 @@ test('the handover brings only what decode lacks, and a holder at decode is pref
 });
 
 test('a longer prefix elsewhere is pulled when that is quicker than computing', () => {
-  const busy = { load: { prefillTokens: 4000, kvBlocks: 0, streams: 1 } };
   const ranks = two().map((view) =>
-    view.facts.workerId === 'prefill-1' ? { ...view, ...busy } : view,
+    view.facts.workerId === 'prefill-1'
+      ? rank('prefill-1', 'prefill', { load: { prefillTokens: 4000, streams: 1 } })
+      : view,
   );
   const held = query(640, [
     ['prefill-1', Tier.DRAM, 9],
@@ -164,7 +134,7 @@ test('HBM is a source only where the worker can export it', () => {
   const cannot = sampleFacts().capabilities;
   const ranks = [
     rank('decode-1', 'decode', {
-      ...facts('decode-1', 'decode', { capabilities: { ...cannot, exportPrefix: false } }),
+      facts: { capabilities: { ...cannot, exportPrefix: false } },
     }),
     rank('prefill-1', 'prefill'),
   ];
@@ -179,7 +149,7 @@ test('a worker that cannot pull, a drained one and an excluded one are obeyed', 
   const held = query(640, [['decode-1', Tier.DRAM, 5]]);
   const noPull = [
     rank('decode-1', 'decode'),
-    rank('prefill-1', 'prefill', facts('prefill-1', 'prefill', { capabilities: cannot })),
+    rank('prefill-1', 'prefill', { facts: { capabilities: cannot } }),
   ];
   expect(chosen(new KvCentric().decide(held, fleet(noPull))).pull).toBeUndefined();
   const draining = two().map((view) =>
@@ -227,7 +197,7 @@ test('decode capacity is respected, and a full fleet is another answer than no f
 test('the explanation says what was considered and why others lost', () => {
   const ranks = two().map((view) =>
     view.facts.workerId === 'prefill-1'
-      ? { ...view, load: { prefillTokens: 1000, kvBlocks: 0, streams: 1 } }
+      ? rank('prefill-1', 'prefill', { load: { prefillTokens: 1000, streams: 1 } })
       : view,
   );
   const { explanation } = new KvCentric().decide(query(640), fleet(ranks));
@@ -235,25 +205,14 @@ test('the explanation says what was considered and why others lost', () => {
   expect(explanation.candidates.map((item) => item.outcome)).toEqual([
     'chosen',
     'tied',
-    'slower',
-    'slower',
+    'behind',
+    'behind',
   ]);
   expect(explanation.candidates[2]).toMatchObject({
     prefillWorker: 'prefill-1',
     terms: { queueMs: 500 },
-    lostBy: { term: 'queueMs', behindMs: 500 },
+    lostBy: { term: 'queueMs', behind: 500 },
   });
-});
-
-test('measured rates are used, and an unmeasured worker takes the mean of the others', () => {
-  const reported = { rank: 0, runningSequences: 0, waitingSequences: 0, pendingPrefillTokens: 0 };
-  const ranks = two().map((view) => {
-    if (view.facts.workerId !== 'prefill-1') return view;
-    const rates = { kvUsedBlocks: 0, prefillTokensPerSec: 6400, decodeTokensPerSec: 0 };
-    return { ...view, reported: { ...reported, ...rates } };
-  });
-  const { explanation } = new KvCentric().decide(query(640), fleet(ranks));
-  expect(explanation.candidates.map((item) => item.terms.prefillMs)).toEqual([100, 100, 100, 100]);
 });
 
 const anyRank = fc.record({
@@ -299,8 +258,8 @@ test('whatever the fleet: no prefill worker decodes, capacity holds, and the che
           (choice.prefill.heldSegments + pulled) * SEGMENT + choice.prefill.prefillTokens,
         ).toBe(promptTokens);
         const [first, ...others] = explanation.candidates;
-        const cheapest = Math.min(...others.map((item) => item.totalMs), Infinity);
-        const total = first?.totalMs ?? 0;
+        const cheapest = Math.min(...others.map((item) => item.cost), Infinity);
+        const total = first?.cost ?? 0;
         expect(total).toBeLessThanOrEqual(cheapest + Math.max(1, cheapest * 0.02));
       },
     ),
@@ -314,8 +273,9 @@ test('between workers that cost the same, the one to which least has to move is 
     ['decode-2', Tier.HBM, 5],
   ];
   // So slow that what handover costs is lost in the tie.
-  const policy = new KvCentric({ prefillTokensPerSec: 50 });
-  const idle = fleet(two());
+  const cost = { fixedMs: 0, perTokenMs: 20, perPairMs: 0 };
+  const policy = new KvCentric();
+  const idle = fleet(two().map((view) => ({ ...view, cost })));
   for (let turn = 0; turn < 4; turn++) {
     expect(chosen(policy.decide(query(9 * SEGMENT, held), idle))).toMatchObject({
       prefill: { workerId: 'prefill-1' },

@@ -1,21 +1,17 @@
-import { canDecode, canPrefill, layoutObstacle } from '@baton/cluster';
+import { layoutObstacle } from '@baton/cluster';
+import { eligibleRanks, type Eligible } from '../eligibility.ts';
+import { MAX_EXPLAINED_CANDIDATES } from '../explanation.ts';
 import type {
   CandidateRecord,
-  CostTerms,
   Decision,
   Explanation,
   FleetView,
   PlanQuery,
   Policy,
-  RankView,
 } from '../policy.ts';
+import { defaultsOf } from '../parameters.ts';
 import { PairCost, type Candidate } from './pair-cost.ts';
-import { kvCentricDefaults, type KvCentricParameters } from './parameters.ts';
-
-/** Candidates that an explanation keeps. */
-export const MAX_EXPLAINED_CANDIDATES = 16;
-
-type Ineligible = Explanation['ineligible'];
+import { kvCentricParameters, type KvCentricParameters } from './parameters.ts';
 
 /**
  * The default policy: prefill and decode worker chosen together by the predicted time to the first
@@ -26,62 +22,46 @@ export class KvCentric implements Policy {
   readonly #parameters: KvCentricParameters;
   #turn = 0;
 
-  constructor(parameters: Partial<KvCentricParameters> = {}) {
-    this.#parameters = { ...kvCentricDefaults, ...parameters };
+  constructor(parameters: KvCentricParameters = defaultsOf(kvCentricParameters)) {
+    this.#parameters = parameters;
   }
 
   decide(query: PlanQuery, fleet: FleetView): Decision {
     const cost = new PairCost(query, fleet, this.#parameters);
-    const ineligible: Ineligible = [];
-    const usable = fleet.ranks.filter((rank) => isUsable(rank, query, ineligible));
-    const decoders = usable.filter((rank) => canDecode(rank.facts));
-    const roomy = decoders.filter((rank) => hasRoom(rank, cost, ineligible));
-    const candidates = this.#candidates(cost, fleet, usable, roomy, ineligible);
+    const eligible = eligibleRanks(query, fleet);
+    const candidates = this.#candidates(cost, eligible);
     const explanation: Explanation = {
       policy: this.name,
+      reasons: [],
       matchedTokens: query.match.knownSegments * query.segmentTokens,
       considered: candidates.length,
       candidates: [],
-      ineligible,
+      ineligible: eligible.ineligible,
     };
     if (candidates.length === 0) {
-      const busy = decoders.length > 0 && roomy.length === 0;
-      return { kind: 'none', code: busy ? 'no_capacity' : 'no_worker', explanation };
+      return { kind: 'none', code: eligible.isBusy ? 'no_capacity' : 'no_worker', explanation };
     }
     const { chosen, tied } = this.#pick(candidates, cost);
     explanation.candidates = records(candidates, chosen, tied);
     return { kind: 'chosen', choice: chosen.choice, explanation };
   }
 
-  #candidates(
-    cost: PairCost,
-    fleet: FleetView,
-    usable: readonly RankView[],
-    decoders: readonly RankView[],
-    ineligible: Ineligible,
-  ): Candidate[] {
+  #candidates(cost: PairCost, eligible: Eligible): Candidate[] {
+    const { prefill, decode, whole, hasPairs, ineligible } = eligible;
     const pairs: Candidate[] = [];
-    for (const prefill of usable.filter((rank) => canPrefill(rank.facts))) {
-      if (!fleet.transfersPossible) break;
-      if (cost.promptBlocks(prefill) > prefill.facts.kvCapacityBlocks) {
-        ineligible.push({
-          workerId: prefill.facts.workerId,
-          reason: 'prompt exceeds its KV cache',
-        });
-        continue;
-      }
-      for (const decode of decoders) {
-        if (prefill.facts.workerId === decode.facts.workerId) continue;
-        const obstacle = layoutObstacle(prefill.facts.layout, decode.facts.layout);
-        if (obstacle === undefined) pairs.push(cost.pair(prefill, decode));
+    for (const from of prefill) {
+      for (const to of decode) {
+        if (from.facts.workerId === to.facts.workerId) continue;
+        const obstacle = layoutObstacle(from.facts.layout, to.facts.layout);
+        if (obstacle === undefined) pairs.push(cost.pair(from, to));
         else {
-          const reason = `KV cannot go to ${decode.facts.workerId}: ${obstacle}`;
-          ineligible.push({ workerId: prefill.facts.workerId, reason });
+          const reason = `KV cannot go to ${to.facts.workerId}: ${obstacle}`;
+          ineligible.push({ workerId: from.facts.workerId, reason });
         }
       }
     }
-    const limit = pairs.length === 0 ? Infinity : this.#parameters.aggregateBelowTokens;
-    const alone = decoders.filter(
+    const limit = hasPairs ? this.#parameters.aggregateBelowTokens : Infinity;
+    const alone = whole.filter(
       (rank) => rank.facts.role === 'both' || cost.lackingTokens(rank) <= limit,
     );
     return [...alone.map((rank) => cost.aggregated(rank)), ...pairs];
@@ -104,27 +84,6 @@ export class KvCentric implements Policy {
   }
 }
 
-function isUsable(rank: RankView, query: PlanQuery, ineligible: Ineligible): boolean {
-  const { workerId } = rank.facts;
-  let reason: string | undefined;
-  if (query.excluded.has(workerId)) reason = 'failed for this request before';
-  else if (rank.state !== 'ready') reason = rank.state;
-  if (reason !== undefined) ineligible.push({ workerId, reason });
-  return reason === undefined;
-}
-
-/** Room for the whole request's KV and for one more stream. */
-function hasRoom(rank: RankView, cost: PairCost, ineligible: Ineligible): boolean {
-  const { workerId, kvCapacityBlocks, maxSequences } = rank.facts;
-  let reason: string | undefined;
-  if (cost.promptBlocks(rank) > kvCapacityBlocks) reason = 'prompt exceeds its KV cache';
-  else if (rank.load.kvBlocks + cost.decodeBlocks(rank) > kvCapacityBlocks)
-    reason = 'KV cache full';
-  else if (rank.load.streams >= maxSequences) reason = 'all sequences taken';
-  if (reason !== undefined) ineligible.push({ workerId, reason });
-  return reason === undefined;
-}
-
 function records(
   candidates: readonly Candidate[],
   chosen: Candidate,
@@ -133,23 +92,24 @@ function records(
   const order = [...candidates].sort((a, b) => a.totalMs - b.totalMs);
   const shown = [chosen, ...order.filter((item) => item !== chosen)];
   return shown.slice(0, MAX_EXPLAINED_CANDIDATES).map((item) => {
-    const outcome = item === chosen ? 'chosen' : tied.includes(item) ? 'tied' : 'slower';
+    const outcome = item === chosen ? 'chosen' : tied.includes(item) ? 'tied' : 'behind';
     return {
+      leg: 'pair',
       mode: item.choice.mode,
       prefillWorker: item.choice.prefill.workerId,
       decodeWorker: item.choice.decode.workerId,
-      terms: item.terms,
-      totalMs: item.totalMs,
+      terms: { ...item.terms },
+      cost: item.totalMs,
       pull: item.choice.pull,
       outcome,
-      lostBy: outcome === 'slower' ? lostBy(item, chosen) : undefined,
+      lostBy: outcome === 'behind' ? lostBy(item, chosen) : undefined,
     };
   });
 }
 
 function lostBy(item: Candidate, chosen: Candidate): CandidateRecord['lostBy'] {
-  const behind = (term: keyof CostTerms): number => item.terms[term] - chosen.terms[term];
-  const names = Object.keys(item.terms) as (keyof CostTerms)[];
+  const behind = (term: keyof Candidate['terms']): number => item.terms[term] - chosen.terms[term];
+  const names = Object.keys(item.terms) as (keyof Candidate['terms'])[];
   const term = names.reduce((worst, name) => (behind(name) > behind(worst) ? name : worst));
-  return { term, behindMs: item.totalMs - chosen.totalMs };
+  return { term, behind: item.totalMs - chosen.totalMs };
 }

@@ -1,21 +1,34 @@
-import { canMoveKv, canPrefill } from '@baton/cluster';
+import { canMoveKv } from '@baton/cluster';
 import { coveredUntil, type HeldRun, type RankMatch } from '@baton/index';
 import { Tier } from '@baton/kv';
-import {
-  reusableSegments,
-  type Choice,
-  type CostTerms,
-  type FleetView,
-  type LegChoice,
-  type PlanQuery,
-  type PullChoice,
-  type RankView,
+import { prefillMs } from '../cost/prefill-cost.ts';
+import { decodeBlocks, promptBlocks } from '../eligibility.ts';
+import { heldSegments, lackingTokens, reusableSegments } from '../held.ts';
+import type {
+  Choice,
+  FleetView,
+  LegChoice,
+  LegScore,
+  PlanQuery,
+  PullChoice,
+  RankView,
 } from '../policy.ts';
 import type { KvCentricParameters } from './parameters.ts';
 
+/** Terms of the predicted time to the first token, ms. */
+export type PairTerms = {
+  queueMs: number;
+  /** What waiting for the prefix adds to the queue. */
+  fetchMs: number;
+  prefillMs: number;
+  handoverMs: number;
+  /** Not part of the TTFT: keeps decode workers evenly loaded. */
+  decodeLoadMs: number;
+};
+
 export interface Candidate {
   choice: Choice;
-  terms: CostTerms;
+  terms: PairTerms;
   totalMs: number;
 }
 
@@ -25,14 +38,15 @@ interface Preparation {
   pull: PullChoice | undefined;
   queueMs: number;
   fetchMs: number;
-  prefillMs: number;
 }
 
-/** A rank from which a prefix can be pulled. */
+/** Leading segments that can be pulled from a rank, and when they are there. */
 interface PullSource {
   rank: RankView;
   runs: readonly HeldRun[];
   allowed: readonly Tier[];
+  coming: number;
+  comingInMs: number;
 }
 
 /** Costs of one query against one fleet. */
@@ -41,7 +55,6 @@ export class PairCost {
   readonly #fleet: FleetView;
   readonly #parameters: KvCentricParameters;
   readonly #reusable: number;
-  readonly #poolRate: number;
   readonly #sources: readonly PullSource[];
   readonly #prepared = new Map<RankView, Preparation>();
   readonly #heldBy = new Map<RankView, RankMatch>();
@@ -51,28 +64,12 @@ export class PairCost {
     this.#fleet = fleet;
     this.#parameters = parameters;
     this.#reusable = reusableSegments(query.promptTokens, query.segmentTokens);
-    this.#poolRate = poolPrefillRate(fleet) || parameters.prefillTokensPerSec;
     this.#sources = this.#pullSources();
-  }
-
-  /** Blocks that the request takes at decode, output included; never more than the rank has. */
-  decodeBlocks(rank: RankView): number {
-    const { maxOutputTokens, promptTokens } = this.#query;
-    const { reservedOutputTokens } = this.#parameters;
-    const output =
-      maxOutputTokens > 0 ? Math.min(maxOutputTokens, reservedOutputTokens) : reservedOutputTokens;
-    const blocks = Math.ceil((promptTokens + output) / rank.facts.layout.blockTokens);
-    return Math.min(blocks, rank.facts.kvCapacityBlocks);
-  }
-
-  promptBlocks(rank: RankView): number {
-    return Math.ceil(this.#query.promptTokens / rank.facts.layout.blockTokens);
   }
 
   /** Prompt tokens that the rank would compute if it ran the whole request with what it holds. */
   lackingTokens(rank: RankView): number {
-    const held = this.#held(rank).memorySegments;
-    return this.#query.promptTokens - Math.min(held, this.#reusable) * this.#query.segmentTokens;
+    return lackingTokens(this.#query, rank);
   }
 
   /** Prompt tokens whose KV would go from one worker to another. */
@@ -83,25 +80,21 @@ export class PairCost {
     return pulled + promptTokens - decode.heldSegments * segmentTokens;
   }
 
-  aggregated(decode: RankView): Candidate {
-    const preparation = this.#prepare(decode, false);
+  aggregated(rank: RankView): Candidate {
+    const { leg, queueMs, fetchMs, pull } = this.#prepare(rank);
     const terms = {
-      queueMs: preparation.queueMs,
-      fetchMs: preparation.fetchMs,
-      prefillMs: preparation.prefillMs,
+      queueMs,
+      fetchMs,
+      prefillMs: leg.prefillMs,
       handoverMs: 0,
-      decodeLoadMs: this.#decodeLoadMs(decode),
+      decodeLoadMs: this.#decodeLoadMs(rank),
     };
-    const leg = { ...preparation.leg, kvBlocks: this.decodeBlocks(decode) };
-    return candidate('aggregated', leg, leg, undefined, terms);
+    const whole = { ...leg, kvBlocks: decodeBlocks(this.#query, rank) };
+    return candidate('aggregated', whole, whole, pull, terms);
   }
 
   pair(prefill: RankView, decode: RankView): Candidate {
-    let preparation = this.#prepared.get(prefill);
-    if (preparation === undefined) {
-      preparation = this.#prepare(prefill, true);
-      this.#prepared.set(prefill, preparation);
-    }
+    const { leg, queueMs, fetchMs, pull } = this.#prepare(prefill);
     const wholeSegments = Math.floor(this.#query.promptTokens / this.#query.segmentTokens);
     const held = Math.min(this.#held(decode).memorySegments, wholeSegments);
     const decodeLeg: LegChoice = {
@@ -109,16 +102,34 @@ export class PairCost {
       rank: decode.rank,
       heldSegments: held,
       prefillTokens: 0,
-      kvBlocks: this.decodeBlocks(decode),
+      prefillMs: 0,
+      kvBlocks: decodeBlocks(this.#query, decode),
     };
     const terms = {
-      queueMs: preparation.queueMs,
-      fetchMs: preparation.fetchMs,
-      prefillMs: preparation.prefillMs,
-      handoverMs: this.#handoverMs(prefill, decode, held, preparation.prefillMs),
+      queueMs,
+      fetchMs,
+      prefillMs: leg.prefillMs,
+      handoverMs: this.#handoverMs(prefill, decode, held, leg.prefillMs),
       decodeLoadMs: this.#decodeLoadMs(decode),
     };
-    return candidate('disaggregated', preparation.leg, decodeLeg, preparation.pull, terms);
+    return candidate('disaggregated', leg, decodeLeg, pull, terms);
+  }
+
+  /** What a prefill there costs, wherever its KV goes. */
+  prefillScore(rank: RankView): LegScore {
+    const { leg, queueMs, fetchMs, pull } = this.#prepare(rank);
+    const terms = { queueMs, fetchMs, prefillMs: leg.prefillMs };
+    return { terms, cost: queueMs + fetchMs + leg.prefillMs, pull };
+  }
+
+  /** What decoding there costs, wherever its KV comes from. */
+  decodeScore(rank: RankView): LegScore {
+    const { promptTokens, segmentTokens } = this.#query;
+    const lacking = promptTokens - this.#held(rank).memorySegments * segmentTokens;
+    const bytes = Math.max(0, lacking) * rank.facts.layout.bytesPerToken;
+    const rate = this.#fleet.links.bytesPerSec('', rank.facts.workerId);
+    const terms = { moveMs: durationMs(bytes, rate), decodeLoadMs: this.#decodeLoadMs(rank) };
+    return { terms, cost: terms.moveMs + terms.decodeLoadMs };
   }
 
   #held(rank: RankView): RankMatch {
@@ -130,71 +141,97 @@ export class PairCost {
     return held;
   }
 
-  #prepare(rank: RankView, mayPull: boolean): Preparation {
+  #prepare(rank: RankView): Preparation {
+    let preparation = this.#prepared.get(rank);
+    if (preparation === undefined) {
+      preparation = this.#newPreparation(rank);
+      this.#prepared.set(rank, preparation);
+    }
+    return preparation;
+  }
+
+  #newPreparation(rank: RankView): Preparation {
     const { segmentTokens, promptTokens } = this.#query;
     const { hbmSegments, memorySegments } = this.#held(rank);
-    const held = Math.min(memorySegments, this.#reusable);
-    const fromDram = Math.max(0, held - hbmSegments) * rank.facts.layout.segmentBytes;
-    const pull = mayPull ? this.#bestPull(rank, held) : undefined;
+    const held = heldSegments(this.#query, rank);
+    const fromDram = Math.max(0, Math.min(held, memorySegments) - hbmSegments);
+    const { segmentBytes } = rank.facts.layout;
+    const loadMs = durationMs(fromDram * segmentBytes, this.#parameters.dramBytesPerSec);
+    const pull = this.#bestPull(rank, held);
     const ready = held + (pull?.choice.segments ?? 0);
-    const prefillTokens = promptTokens - ready * segmentTokens;
     return {
       leg: {
         workerId: rank.facts.workerId,
         rank: rank.rank,
         heldSegments: held,
-        prefillTokens,
-        kvBlocks: this.promptBlocks(rank),
+        prefillTokens: promptTokens - ready * segmentTokens,
+        prefillMs: this.#computeMs(rank, ready),
+        kvBlocks: promptBlocks(this.#query, rank),
       },
       pull: pull?.choice,
-      queueMs: this.#prefillMs(rank, rank.load.prefillTokens),
-      fetchMs: durationMs(fromDram, this.#parameters.dramBytesPerSec) + (pull?.costMs ?? 0),
-      prefillMs: this.#prefillMs(rank, prefillTokens),
+      queueMs: rank.queueMs,
+      // A pull goes on while earlier prefills run; loading is the engine's own work.
+      fetchMs: loadMs + Math.max(0, (pull?.arrivesInMs ?? 0) - rank.queueMs),
     };
   }
 
+  /** Computing the prompt when so many of its segments are there. */
+  #computeMs(rank: RankView, readySegments: number): number {
+    const { promptTokens, segmentTokens } = this.#query;
+    const ready = readySegments * segmentTokens;
+    return prefillMs(rank.cost, promptTokens - ready, ready);
+  }
+
   /**
-   * The pull that saves most against computing the same segments; undefined when none saves
-   * anything.
+   * The pull after which the prompt is computed first; undefined when none is of use. Computing costs
+   * more per segment the later it comes, a pull the same: so one that pays at all is best taken whole.
    */
-  #bestPull(rank: RankView, held: number): { choice: PullChoice; costMs: number } | undefined {
+  #bestPull(rank: RankView, held: number): { choice: PullChoice; arrivesInMs: number } | undefined {
     if (!this.#fleet.transfersPossible || !rank.facts.capabilities.pullPrefix) return undefined;
-    let best: { choice: PullChoice; costMs: number; savedMs: number } | undefined;
-    const { segmentTokens } = this.#query;
-    for (const { rank: source, runs, allowed } of this.#sources) {
-      if (source.facts.workerId === rank.facts.workerId) continue;
-      const segments = Math.min(coveredUntil(runs, held, allowed), this.#reusable) - held;
-      if (segments < 1 || !canMoveKv(source.facts.layout, rank.facts.layout)) continue;
-      const bytes = segments * source.facts.layout.segmentBytes;
-      const link = this.#fleet.links.bytesPerSec(source.facts.workerId, rank.facts.workerId);
-      const costMs = this.#parameters.pullLatencyMs + durationMs(bytes, link);
-      const savedMs = this.#prefillMs(rank, segments * segmentTokens) - costMs;
-      if (savedMs <= 0 || (best !== undefined && savedMs <= best.savedMs)) continue;
-      const choice = {
-        sourceWorker: source.facts.workerId,
-        firstSegment: held,
-        segments,
+    let best: { choice: PullChoice; arrivesInMs: number } | undefined;
+    let bestMs = rank.queueMs + this.#computeMs(rank, held);
+    for (const source of this.#sources) {
+      const { workerId, layout } = source.rank.facts;
+      if (workerId === rank.facts.workerId || !canMoveKv(layout, rank.facts.layout)) continue;
+      const here = coveredUntil(source.runs, held, source.allowed);
+      const end = Math.min(Math.max(here, source.coming), this.#reusable);
+      if (end <= held) continue;
+      const link = this.#fleet.links.bytesPerSec(workerId, rank.facts.workerId);
+      const moveMs = durationMs((end - held) * layout.segmentBytes, link);
+      const waitMs = end > here ? source.comingInMs : 0;
+      const arrivesInMs = this.#parameters.pullLatencyMs + waitMs + moveMs;
+      const readyMs = Math.max(rank.queueMs, arrivesInMs) + this.#computeMs(rank, end);
+      if (readyMs >= bestMs) continue;
+      bestMs = readyMs;
+      best = {
+        choice: { sourceWorker: workerId, firstSegment: held, segments: end - held },
+        arrivesInMs,
       };
-      best = { choice, costMs, savedMs };
     }
     return best;
   }
 
   #pullSources(): PullSource[] {
-    const { match, excluded } = this.#query;
+    const { match, excluded, coming } = this.#query;
     const sources: PullSource[] = [];
     for (const rank of this.#fleet.ranks) {
       const { workerId, capabilities } = rank.facts;
       const serves = rank.state === 'ready' || rank.state === 'draining';
-      const runs = serves && !excluded.has(workerId) ? match.runsOf(workerId, rank.rank) : [];
+      if (!serves || excluded.has(workerId)) continue;
+      const runs = match.runsOf(workerId, rank.rank);
+      const soon = capabilities.exportPrefix
+        ? coming.find((one) => one.workerId === workerId && one.rank === rank.rank)
+        : undefined;
+      if (runs.length === 0 && soon === undefined) continue;
       const allowed = capabilities.exportPrefix ? [Tier.HBM, Tier.DRAM] : [Tier.DRAM];
-      if (runs.length > 0) sources.push({ rank, runs, allowed });
+      const [segments, comingInMs] = [soon?.segments ?? 0, soon?.readyInMs ?? 0];
+      sources.push({ rank, runs, allowed, coming: segments, comingInMs });
     }
     return sources;
   }
 
   /** What the handover adds to the first token of the stream after prefill has ended. */
-  #handoverMs(prefill: RankView, decode: RankView, held: number, prefillMs: number): number {
+  #handoverMs(prefill: RankView, decode: RankView, held: number, computeMs: number): number {
     const { promptTokens, segmentTokens } = this.#query;
     const { bytesPerToken, segmentBytes } = prefill.facts.layout;
     const link = this.#fleet.links.bytesPerSec(prefill.facts.workerId, decode.facts.workerId);
@@ -205,29 +242,12 @@ export class PairCost {
     const { handoverLatencyMs } = this.#parameters;
     if (!prefill.facts.capabilities.overlapHandover) return handoverLatencyMs + allMs;
     const lastMs = Math.min(allMs, durationMs(segmentBytes, link));
-    return handoverLatencyMs + Math.max(lastMs, allMs - prefillMs);
+    return handoverLatencyMs + Math.max(lastMs, allMs - computeMs);
   }
 
   #decodeLoadMs(decode: RankView): number {
     return decode.load.streams * this.#parameters.decodeStreamMs;
   }
-
-  /** A decode worker computes too few prompt tokens to measure its rate: it takes the pool's. */
-  #prefillMs(rank: RankView, tokens: number): number {
-    const measured = canPrefill(rank.facts) ? (rank.reported?.prefillTokensPerSec ?? 0) : 0;
-    return durationMs(tokens, measured > 0 ? measured : this.#poolRate);
-  }
-}
-
-/**
- * Mean of what prefill workers measured, else of what the others did; 0 when nobody has measured.
- */
-function poolPrefillRate(fleet: FleetView): number {
-  const rates = (ranks: readonly RankView[]): number[] =>
-    ranks.map((rank) => rank.reported?.prefillTokensPerSec ?? 0).filter((rate) => rate > 0);
-  const own = rates(fleet.ranks.filter((rank) => canPrefill(rank.facts)));
-  const known = own.length > 0 ? own : rates(fleet.ranks);
-  return known.length === 0 ? 0 : known.reduce((sum, rate) => sum + rate, 0) / known.length;
 }
 
 function candidate(
@@ -235,7 +255,7 @@ function candidate(
   prefill: LegChoice,
   decode: LegChoice,
   pull: PullChoice | undefined,
-  terms: CostTerms,
+  terms: PairTerms,
 ): Candidate {
   const predictedTtftMs = terms.queueMs + terms.fetchMs + terms.prefillMs + terms.handoverMs;
   const choice = { mode, prefill, decode, pull, predictedTtftMs };

@@ -1,0 +1,2 @@
+/** Candidates of one comparison that an explanation keeps. */
+export const MAX_EXPLAINED_CANDIDATES = 16;

@@ -1,0 +1,33 @@
+import type { PlanQuery, PlacedRank, RankView } from './policy.ts';
+
+/** Whole segments of a prompt that may be reused: the last prompt token is always computed. */
+export function reusableSegments(promptTokens: number, segmentTokens: number): number {
+  return Math.max(0, Math.floor((promptTokens - 1) / segmentTokens));
+}
+
+/** What plans at work will bring to this rank. */
+export function comingSegments({ coming }: PlanQuery, { workerId, rank }: PlacedRank): number {
+  let segments = 0;
+  for (const prefix of coming) {
+    if (prefix.workerId === workerId && prefix.rank === rank && prefix.segments > segments) {
+      segments = prefix.segments;
+    }
+  }
+  return segments;
+}
+
+/**
+ * Leading whole segments that the rank has in memory, or will have when what it was given before is
+ * done; at most those that may be reused.
+ */
+export function heldSegments(query: PlanQuery, view: RankView): number {
+  const place = { workerId: view.facts.workerId, rank: view.rank };
+  const { memorySegments } = query.match.rank(place.workerId, place.rank);
+  const held = Math.max(memorySegments, comingSegments(query, place));
+  return Math.min(held, reusableSegments(query.promptTokens, query.segmentTokens));
+}
+
+/** Prompt tokens that the rank would compute itself. */
+export function lackingTokens(query: PlanQuery, view: RankView): number {
+  return query.promptTokens - heldSegments(query, view) * query.segmentTokens;
+}

@@ -1,0 +1,16 @@
+/** Gives numbers from 0 to below 1. */
+export type Random = () => number;
+
+/** The same seed gives the same numbers (SplitMix32). */
+export function seededRandom(seed: number): Random {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x9e3779b9) >>> 0;
+    let mixed = state ^ (state >>> 16);
+    mixed = Math.imul(mixed, 0x21f0aaad);
+    mixed ^= mixed >>> 15;
+    mixed = Math.imul(mixed, 0x735a2d97);
+    mixed ^= mixed >>> 15;
+    return (mixed >>> 0) / 2 ** 32;
+  };
+}

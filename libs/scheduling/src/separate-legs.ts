@@ -1,0 +1,179 @@
+import { layoutObstacle } from '@baton/cluster';
+import { prefillMs } from './cost/prefill-cost.ts';
+import { canPair, decodeBlocks, eligibleRanks, promptBlocks } from './eligibility.ts';
+import { MAX_EXPLAINED_CANDIDATES } from './explanation.ts';
+import { heldSegments } from './held.ts';
+import type {
+  CandidateRecord,
+  Choice,
+  Decision,
+  Explanation,
+  FleetView,
+  Leg,
+  LegChoice,
+  LegPick,
+  LegPolicy,
+  PlanMode,
+  PlanQuery,
+  Policy,
+  PullChoice,
+  RankView,
+} from './policy.ts';
+
+/** Chooses the prefill rank by one policy and then, among those that it can serve, the decode rank by another. */
+export class SeparateLegs implements Policy {
+  readonly name: string;
+  readonly #prefill: LegPolicy;
+  readonly #decode: LegPolicy;
+
+  constructor(prefill: LegPolicy, decode: LegPolicy) {
+    this.#prefill = prefill;
+    this.#decode = decode;
+    this.name = prefill.name === decode.name ? prefill.name : `${prefill.name}+${decode.name}`;
+  }
+
+  decide(query: PlanQuery, fleet: FleetView): Decision {
+    const { prefill, decode, whole, hasPairs, isBusy, ineligible } = eligibleRanks(query, fleet);
+    const explanation: Explanation = {
+      policy: this.name,
+      reasons: [],
+      matchedTokens: query.match.knownSegments * query.segmentTokens,
+      considered: 0,
+      candidates: [],
+      ineligible,
+    };
+    // Workers of one role each: those of both roles serve alone only where there is no pair.
+    const dedicated = prefill.filter(
+      (rank) => rank.facts.role === 'prefill' && decode.some((to) => canPair(rank, to)),
+    );
+    const hasDedicated = hasPairs && fleet.ranks.some((rank) => rank.facts.role === 'prefill');
+    let choice: Choice | undefined;
+    if (hasDedicated) {
+      if (dedicated.length > 0) choice = this.#pair(query, fleet, dedicated, decode, explanation);
+    } else if (whole.length > 0) choice = this.#alone(query, fleet, whole, explanation);
+    if (choice !== undefined) return { kind: 'chosen', choice, explanation };
+    return { kind: 'none', code: isBusy ? 'no_capacity' : 'no_worker', explanation };
+  }
+
+  placed(query: PlanQuery, choice: Choice): void {
+    this.#prefill.placed?.(query, choice.prefill);
+    if (choice.mode === 'disaggregated') this.#decode.placed?.(query, choice.decode);
+  }
+
+  forgetWorker(workerId: string): void {
+    this.#prefill.forgetWorker?.(workerId);
+    this.#decode.forgetWorker?.(workerId);
+  }
+
+  #alone(
+    query: PlanQuery,
+    fleet: FleetView,
+    ranks: readonly RankView[],
+    explanation: Explanation,
+  ): Choice {
+    const pick = this.#prefill.pick(query, 'whole', ranks, fleet);
+    const rank = picked(ranks, pick);
+    record(explanation, 'whole', 'aggregated', ranks, pick);
+    const { pull } = pick.scores[pick.index] ?? {};
+    const leg = { ...computingLeg(query, rank, pull), kvBlocks: decodeBlocks(query, rank) };
+    const predictedTtftMs = rank.queueMs + leg.prefillMs;
+    return { mode: 'aggregated', prefill: leg, decode: leg, pull, predictedTtftMs };
+  }
+
+  #pair(
+    query: PlanQuery,
+    fleet: FleetView,
+    prefillRanks: readonly RankView[],
+    decodeRanks: readonly RankView[],
+    explanation: Explanation,
+  ): Choice {
+    const first = this.#prefill.pick(query, 'prefill', prefillRanks, fleet);
+    const from = picked(prefillRanks, first);
+    const reachable = decodeRanks.filter((rank) => canPair(from, rank));
+    for (const rank of decodeRanks) {
+      const obstacle = layoutObstacle(from.facts.layout, rank.facts.layout);
+      const { workerId } = rank.facts;
+      if (obstacle !== undefined) {
+        const reason = `KV cannot come from ${from.facts.workerId}: ${obstacle}`;
+        explanation.ineligible.push({ workerId, reason });
+      }
+    }
+    const second = this.#decode.pick(query, 'decode', reachable, fleet);
+    const to = picked(reachable, second);
+    record(explanation, 'prefill', 'disaggregated', prefillRanks, first);
+    record(explanation, 'decode', 'disaggregated', reachable, second);
+    const { pull } = first.scores[first.index] ?? {};
+    const prefill = computingLeg(query, from, pull);
+    const decode = receivingLeg(query, to);
+    const predictedTtftMs = from.queueMs + prefill.prefillMs;
+    return { mode: 'disaggregated', prefill, decode, pull, predictedTtftMs };
+  }
+}
+
+function picked(ranks: readonly RankView[], { index }: LegPick): RankView {
+  const rank = ranks[index];
+  if (rank === undefined)
+    throw new RangeError(`a policy picked number ${index} of ${ranks.length}`);
+  return rank;
+}
+
+function computingLeg(query: PlanQuery, rank: RankView, pull: PullChoice | undefined): LegChoice {
+  const held = heldSegments(query, rank);
+  const ready = (held + (pull?.segments ?? 0)) * query.segmentTokens;
+  const prefillTokens = query.promptTokens - ready;
+  return {
+    workerId: rank.facts.workerId,
+    rank: rank.rank,
+    heldSegments: held,
+    prefillTokens,
+    prefillMs: prefillMs(rank.cost, prefillTokens, ready),
+    kvBlocks: promptBlocks(query, rank),
+  };
+}
+
+function receivingLeg(query: PlanQuery, rank: RankView): LegChoice {
+  const { workerId } = rank.facts;
+  const whole = Math.floor(query.promptTokens / query.segmentTokens);
+  const held = Math.min(query.match.rank(workerId, rank.rank).memorySegments, whole);
+  return {
+    workerId,
+    rank: rank.rank,
+    heldSegments: held,
+    prefillTokens: 0,
+    prefillMs: 0,
+    kvBlocks: decodeBlocks(query, rank),
+  };
+}
+
+function record(
+  explanation: Explanation,
+  leg: Leg,
+  mode: PlanMode,
+  ranks: readonly RankView[],
+  pick: LegPick,
+): void {
+  const best = pick.scores[pick.index]?.cost ?? 0;
+  const records = ranks.map((rank, i): CandidateRecord => {
+    const { terms = {}, cost = 0, pull } = pick.scores[i] ?? {};
+    const { workerId } = rank.facts;
+    const isChosen = i === pick.index;
+    return {
+      leg,
+      mode,
+      prefillWorker: leg === 'decode' ? '' : workerId,
+      decodeWorker: leg === 'prefill' ? '' : workerId,
+      terms,
+      cost,
+      pull,
+      outcome: isChosen ? 'chosen' : cost <= best ? 'tied' : 'behind',
+    };
+  });
+  const order = records.sort((a, b) => rankOf(a) - rankOf(b) || a.cost - b.cost);
+  explanation.candidates.push(...order.slice(0, MAX_EXPLAINED_CANDIDATES));
+  explanation.considered += records.length;
+  if (pick.reason !== undefined) explanation.reasons.push(`${leg}: ${pick.reason}`);
+}
+
+function rankOf({ outcome }: CandidateRecord): number {
+  return outcome === 'chosen' ? 0 : 1;
+}
