@@ -1,4 +1,4 @@
-import type { DecodeBatch, EngineCost } from './engine-cost.ts';
+import type { DecodeBatch, EngineCost, PromptPiece } from './engine-cost.ts';
 
 /** LLaMA-3-70B as in Table 1 of Mooncake's FAST'25 paper. */
 const LAYERS = 80;
@@ -24,11 +24,18 @@ const KV_BYTES_PER_TOKEN = 320 * 1_024;
  */
 export function a800({ mfu = 0.5 } = {}): EngineCost {
   const rate = FLOPS_PER_MS * mfu;
+  const prefillMs = (newTokens: number, contextTokens: number): number =>
+    (flops(contextTokens + newTokens) - flops(contextTokens)) / rate;
   return {
     name: 'a800',
     kvBytesPerToken: KV_BYTES_PER_TOKEN,
-    prefillMs(newTokens: number, contextTokens: number): number {
-      return (flops(contextTokens + newTokens) - flops(contextTokens)) / rate;
+    firstToken: 'prefill',
+    prefillMs,
+    prefillStepMs(pieces: readonly PromptPiece[]): number {
+      return pieces.reduce(
+        (sum, piece) => sum + prefillMs(piece.newTokens, piece.contextTokens),
+        0,
+      );
     },
     decodeStepMs({ kvTokens }: DecodeBatch): number {
       return (WEIGHT_BYTES + KV_BYTES_PER_TOKEN * kvTokens) / (MEMORY_BYTES_PER_MS * MEMORY_USE);

@@ -7,13 +7,24 @@ export interface DecodeBatch {
   kvCapacityTokens: number;
 }
 
+/** A part of one prompt that a step computes. */
+export interface PromptPiece {
+  newTokens: number;
+  /** Tokens before it whose KV is there. */
+  contextTokens: number;
+}
+
 /** How long the engine of a simulated worker takes. Pure functions of their arguments. */
 export interface EngineCost {
   readonly name: string;
   /** Bytes of KV of one token. */
   readonly kvBytesPerToken: number;
+  /** Who gives a request's first token when prefill and decode run on two workers. */
+  readonly firstToken: 'prefill' | 'decode';
   /** Computing prompt tokens after `contextTokens` whose KV is there, ms. */
   prefillMs(newTokens: number, contextTokens: number): number;
+  /** Computing pieces of several prompts in one step, ms. */
+  prefillStepMs(pieces: readonly PromptPiece[]): number;
   /** One token for each sequence of the batch, ms. */
   decodeStepMs(batch: DecodeBatch): number;
 }
