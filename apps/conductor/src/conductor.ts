@@ -123,9 +123,9 @@ export async function startConductor({
 
 function coreFor(config: ConductorConfig, instanceId: string, metrics: Metrics): Core {
   const { planLeaseMs, maxWaitMs, policy, aggregateBelowTokens, prefillTokensPerSec } = config;
-  const policyParameters = { aggregateBelowTokens, prefillTokensPerSec };
+  const policyParameters = { 'kv-centric': { aggregateBelowTokens } };
   return createCore({
-    ...{ instanceId, policy, policyParameters, planLeaseMs, maxWaitMs },
+    ...{ instanceId, policy, policyParameters, prefillTokensPerSec, planLeaseMs, maxWaitMs },
     maxReplicas: config.indexMaxReplicas,
     aroundMatch: (match) => timedMatch(metrics, match),
   });

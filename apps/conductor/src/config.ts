@@ -1,6 +1,6 @@
 import { defaultCoreOptions } from '@baton/core';
 import { answerForms } from '@baton/mooncake';
-import { kvCentricDefaults, policyNames } from '@baton/scheduling';
+import { policyEntries, policyNames } from '@baton/scheduling';
 import { z } from 'zod';
 
 const MAX_WAIT_LIMIT_MS = 600_000;
@@ -25,14 +25,14 @@ export const conductorConfigSchema = z.strictObject({
   aggregateBelowTokens: z
     .int()
     .min(0)
-    .default(kvCentricDefaults.aggregateBelowTokens)
+    .default(policyEntries['kv-centric'].parameters['aggregateBelowTokens']?.value ?? 0)
     .describe(
       'A decode worker that lacks at most this many prompt tokens may run a request alone.',
     ),
   prefillTokensPerSec: z
     .number()
     .positive()
-    .default(kvCentricDefaults.prefillTokensPerSec)
+    .default(defaultCoreOptions.prefillTokensPerSec)
     .describe('Prompt tokens per second of a worker while none has measured its own.'),
   planLeaseMs: z
     .int()

@@ -5,7 +5,7 @@ import type { TransferRecord, TransferTotals } from '@baton/transfers';
 import type { Knowledge, SyncView } from './knowledge.ts';
 import type { PlanBook, PlanRecord, PlanTotals } from './plan-book.ts';
 import type { Planner } from './planner.ts';
-import type { WaitingLine } from './waiting-line.ts';
+import type { WaitingRequests } from './waiting-requests.ts';
 
 /** The engine's last report, zero before the first, and what Baton has booked. */
 export interface RankStatus extends RankLoad {
@@ -107,20 +107,20 @@ export class CoreView {
   readonly #knowledge: Knowledge;
   readonly #book: PlanBook;
   readonly #planner: Planner;
-  readonly #line: WaitingLine;
+  readonly #waiting: WaitingRequests;
 
   constructor(
     cluster: Cluster,
     knowledge: Knowledge,
     book: PlanBook,
     planner: Planner,
-    line: WaitingLine,
+    waiting: WaitingRequests,
   ) {
     this.#cluster = cluster;
     this.#knowledge = knowledge;
     this.#book = book;
     this.#planner = planner;
-    this.#line = line;
+    this.#waiting = waiting;
   }
 
   workers(nowMs: number): WorkerStatus[] {
@@ -171,7 +171,7 @@ export class CoreView {
       totals: { ...this.#book.totals },
       transfers: this.#planner.ledger.totals(),
       live: this.#book.liveCount,
-      waiting: this.#line.length,
+      waiting: this.#waiting.length,
     };
   }
 

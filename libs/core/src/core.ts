@@ -8,7 +8,7 @@ import { Knowledge } from './knowledge.ts';
 import { defaultCoreOptions, type CoreOptions } from './options.ts';
 import { PlanBook, type PlanRecord } from './plan-book.ts';
 import { Planner } from './planner.ts';
-import { WaitingLine } from './waiting-line.ts';
+import { Dispatcher } from './dispatcher.ts';
 
 /**
  * The conductor's core: one input in, effects out. It knows no clock but the `nowMs` that it is
@@ -22,7 +22,7 @@ export class Core {
   readonly #knowledge: Knowledge;
   readonly #book: PlanBook;
   readonly #planner: Planner;
-  readonly #line: WaitingLine;
+  readonly #dispatcher: Dispatcher;
   /** What sessions were told last. */
   #announced = '[]';
   #fleetMayDiffer = false;
@@ -34,8 +34,9 @@ export class Core {
     this.#knowledge = new Knowledge(options);
     this.#book = new PlanBook(options);
     this.#planner = new Planner(options, this.#cluster, this.#knowledge.index, this.#book);
-    this.#line = new WaitingLine(options.maxWaiting);
-    this.view = new CoreView(this.#cluster, this.#knowledge, this.#book, this.#planner, this.#line);
+    this.#dispatcher = new Dispatcher(options, this.#planner);
+    const { waiting } = this.#dispatcher;
+    this.view = new CoreView(this.#cluster, this.#knowledge, this.#book, this.#planner, waiting);
   }
 
   /**
@@ -46,12 +47,20 @@ export class Core {
     return this.#knowledge.hasWork;
   }
 
+  /**
+   * When it wants a `tick` at the latest, because a worker will have room by then or somebody's time is
+   * over; undefined while nothing waits.
+   */
+  wakeAtMs(nowMs: number): number | undefined {
+    return this.#dispatcher.wakeAtMs(nowMs);
+  }
+
   step(input: CoreInput, nowMs: number): Effect[] {
     const effects = this.#handle(input, nowMs);
     if (mayWantSnapshot.has(input.type)) effects.push(...this.#knowledge.requestSnapshots(nowMs));
     if (this.#roomMayExist) {
       this.#roomMayExist = false;
-      this.#advanceLine(effects, nowMs);
+      this.#dispatcher.advance(effects, nowMs);
     }
     if (this.#fleetMayDiffer) {
       this.#fleetMayDiffer = false;
@@ -84,6 +93,7 @@ export class Core {
         return this.#beat(input.beat, nowMs);
       case 'delta':
         this.#knowledge.delta(input.delta, nowMs);
+        this.#planner.progress(input.delta.workerId, nowMs);
         return [];
       case 'snapshotChunk':
         this.#knowledge.chunk(input.chunk, nowMs);
@@ -98,7 +108,7 @@ export class Core {
         this.#knowledge.work(nowMs);
         return [];
       case 'plan':
-        return this.#plan(input.sessionId, input.request, nowMs);
+        return this.#dispatcher.arrive(input.sessionId, input.request, nowMs);
       case 'report':
         return this.#report(input.sessionId, input.report, nowMs);
       case 'sessionClosed':
@@ -133,11 +143,11 @@ export class Core {
     }
     if (outcome.kind === 'left') {
       if (!outcome.known) return [];
-      this.#forgetWorker(workerId);
+      this.#forgetWorker(workerId, nowMs);
       return [{ type: 'workerLost', workerId, reason: 'left' }];
     }
     if (outcome.kind === 'joined') {
-      if (outcome.replaced) this.#forgetWorker(workerId);
+      if (outcome.replaced) this.#forgetWorker(workerId, nowMs);
       this.#knowledge.joined(beat, nowMs);
     } else this.#knowledge.renewed(beat, nowMs);
     this.#reconcile(beat);
@@ -164,30 +174,12 @@ export class Core {
     }
   }
 
-  #plan(sessionId: string, request: PlanRequest, nowMs: number): Effect[] {
-    const maxWaitMs = Math.min(this.#options.maxWaitMs, request.maxWaitMs ?? Infinity);
-    const deadlineMs = nowMs + maxWaitMs;
-    const entry = { sessionId, request, arrivedAtMs: nowMs, deadlineMs };
-    if (!this.#line.isWaiting(request.model)) {
-      const settled = this.#planner.attempt(entry, true, nowMs);
-      if (settled !== undefined) return settled;
-    }
-    if (maxWaitMs > 0 && this.#line.join(entry)) return [];
-    return this.#planner.refuse(entry, 'no_capacity', '', undefined, nowMs);
-  }
-
-  #advanceLine(effects: Effect[], nowMs: number): void {
-    this.#line.advance((entry) => {
-      const settled = this.#planner.attempt(entry, true, nowMs);
-      effects.push(...(settled ?? []));
-      return settled !== undefined;
-    });
-  }
-
   #report(sessionId: string, report: PlanReport, nowMs: number): Effect[] {
+    if (report.phase === 'first_token') this.#planner.prefillDone(report.planId, nowMs);
     const ended = this.#book.report(sessionId, report, nowMs);
     if (report.phase !== 'progress') this.#roomMayExist = true;
     if (ended === undefined) return [];
+    this.#planner.work.dropped(ended.planId, nowMs);
     this.#planner.ledger.planEnded(ended.transfers, nowMs);
     // After a regular end there is nothing to take back, unless a transfer still waits for what
     // will not come, or left something behind.
@@ -196,7 +188,7 @@ export class Core {
   }
 
   #sessionClosed(sessionId: string, nowMs: number): Effect[] {
-    this.#line.dropSession(sessionId);
+    this.#dispatcher.waiting.dropSession(sessionId);
     return this.#abort(this.#book.ofSession(sessionId), 'session closed', nowMs);
   }
 
@@ -204,6 +196,7 @@ export class Core {
     if (plans.length > 0) this.#roomMayExist = true;
     return plans.flatMap((plan) => {
       this.#book.end(plan, 'aborted', reason, nowMs);
+      this.#planner.work.dropped(plan.planId, nowMs);
       this.#planner.ledger.planEnded(plan.transfers, nowMs);
       return cancels(plan);
     });
@@ -230,25 +223,22 @@ export class Core {
     const effects: Effect[] = [];
     if (this.#planner.transfersPossible) {
       for (const workerId of this.#cluster.expire(nowMs)) {
-        this.#forgetWorker(workerId);
+        this.#forgetWorker(workerId, nowMs);
         effects.push({ type: 'workerLost', workerId, reason: 'lease' });
       }
     }
     this.#knowledge.tick(nowMs);
     this.#planner.ledger.expire(nowMs);
     effects.push(...this.#abort(this.#book.overdue(nowMs), 'lease ended', nowMs));
-    for (const entry of this.#line.expire(nowMs)) {
-      const settled = this.#planner.attempt(entry, false, nowMs);
-      effects.push(...(settled ?? []));
-    }
+    this.#dispatcher.expire(effects, nowMs);
+    this.#roomMayExist = true;
     return effects;
   }
 
-  #forgetWorker(workerId: string): void {
+  #forgetWorker(workerId: string, nowMs: number): void {
     this.#knowledge.forget(workerId);
     this.#book.bookings.releaseWorker(workerId);
-    this.#planner.ledger.workerLost(workerId);
-    this.#planner.links.forget(workerId);
+    this.#planner.forgetWorker(workerId, nowMs);
     this.#fleetMayDiffer = true;
     this.#roomMayExist = true;
   }

@@ -35,6 +35,14 @@ export interface PlanRequest {
   traceparent: string;
   /** Longest wait that the asker allows; the core's own limit holds as well. */
   maxWaitMs?: number | undefined;
+  /** Of the client's conversation; empty or absent when it names none. */
+  sessionId?: string | undefined;
+  /** Whose request it is: tenants share turns. */
+  tenant?: string | undefined;
+  /** From 0 to 9, less is first; 5 where nothing is said. */
+  priority?: number | undefined;
+  /** Promised time to the first token, instead of the pool's. */
+  ttftSloMs?: number | undefined;
 }
 
 export type PlanPhase = 'first_token' | 'progress' | 'finished' | 'aborted' | 'failed';

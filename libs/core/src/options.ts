@@ -1,16 +1,44 @@
 import type { Match } from '@baton/index';
+import type { PolicySelection, PrefillCost, QueueOrder } from '@baton/scheduling';
+
+/**
+ * When a request is bound to a worker: at once, to wait in the engine, or when a worker has room, in
+ * this order.
+ */
+export type Queueing = 'immediate' | QueueOrder;
+
+/** What is promised for a model. */
+export interface Slo {
+  /** Time to the first token: a part for all, and a part for each prompt token that has to be computed. */
+  ttftBaseMs: number;
+  ttftPerTokenMs: number;
+  /** Time between tokens. */
+  tbtMs: number;
+}
 
 /** Everything that bounds or times the core. */
-export interface CoreOptions {
+export interface CoreOptions extends PolicySelection {
   /** Part of every plan id, so that ids of two conductors, or of two lives of one, differ. */
   instanceId: string;
-  policy: string;
-  policyParameters: Readonly<Record<string, unknown>>;
+  /** Of policies that choose by chance. */
+  seed: number;
+  queue: Queueing;
+  /** A rank is given the next prefill when it has this much left: what the way to the engine takes. */
+  dispatchAheadMs: number;
+  /** Expected between an answer and the start of the engine's work. */
+  dispatchDelayMs: number;
+  /** Who has waited so long is next, whatever the order. */
+  promoteAfterMs: number;
+  slo: Slo;
+  /** Of workers that have measured nothing. */
+  prefillTokensPerSec: number;
+  /** Known beforehand: then no worker has to be measured first. */
+  prefillCost?: PrefillCost | undefined;
   /** Wraps each look-up of a prompt in the index, e.g. to time it. */
   aroundMatch?: ((match: () => Match) => Match) | undefined;
   /** A plan of which nothing is heard for this long is given up. */
   planLeaseMs: number;
-  /** Longest wait of a request for free capacity; then it is refused. */
+  /** Longest wait of a request; then it is refused. */
   maxWaitMs: number;
   maxWaiting: number;
   /** Wait that a refused client is told. */
@@ -25,6 +53,8 @@ export interface CoreOptions {
   maxRanks: number;
   handoverTimeoutMs: number;
   pullTimeoutMs: number;
+  /** Of a link over which nothing has gone yet. */
+  linkBytesPerSec: number;
   maxLinks: number;
   /** Longest silence before and between the chunks of a snapshot. */
   snapshotTimeoutMs: number;
@@ -53,7 +83,13 @@ export interface CoreOptions {
 
 export const defaultCoreOptions: Omit<CoreOptions, 'instanceId'> = {
   policy: 'kv-centric',
-  policyParameters: {},
+  seed: 1,
+  queue: 'shortest',
+  dispatchAheadMs: 20,
+  dispatchDelayMs: 10,
+  promoteAfterMs: 60_000,
+  slo: { ttftBaseMs: Infinity, ttftPerTokenMs: 0, tbtMs: Infinity },
+  prefillTokensPerSec: 2000,
   planLeaseMs: 5000,
   maxWaitMs: 60_000,
   maxWaiting: 1024,
@@ -67,6 +103,7 @@ export const defaultCoreOptions: Omit<CoreOptions, 'instanceId'> = {
   maxRanks: 1024,
   handoverTimeoutMs: 120_000,
   pullTimeoutMs: 10_000,
+  linkBytesPerSec: 500e6,
   maxLinks: 4096,
   snapshotTimeoutMs: 5000,
   maxSnapshotMs: 60_000,

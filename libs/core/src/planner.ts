@@ -1,189 +1,210 @@
-import type { Cluster, Pool, WorkerRecord } from '@baton/cluster';
+import type { Cluster, Pool } from '@baton/cluster';
 import type { Match, SegmentIndex } from '@baton/index';
 import { errorRegistry, KEY_BYTES, type ErrorCode } from '@baton/kv';
 import {
+  CostBook,
   createPolicy,
   LinkRates,
+  PrefillWork,
+  seededRandom,
   type Choice,
   type Explanation,
   type FleetView,
+  type PlanQuery,
   type Policy,
-  type RankView,
 } from '@baton/scheduling';
-import { TransferLedger, transferOrders, type TransferPlan } from '@baton/transfers';
+import { TransferLedger } from '@baton/transfers';
 import type { Effect, PlanAnswer, PlannedLeg, PlanRefusal } from './effects.ts';
+import { FleetViews } from './fleet-views.ts';
 import type { PlanRequest } from './inputs.ts';
+import { ordersOf } from './orders-of-plan.ts';
 import type { CoreOptions } from './options.ts';
 import type { PlanBook, PlanRecord } from './plan-book.ts';
-import type { Waiting } from './waiting-line.ts';
+import type { OpenRequest } from './waiting-requests.ts';
 
-/**
- * What became of one attempt to plan: effects that settle the request, or undefined while it has to
- * wait.
- */
-export type Attempt = Effect[] | undefined;
+/** A request as a decision sees it now. */
+export interface Assessment {
+  pool: Pool;
+  fleet: FleetView;
+  query: PlanQuery;
+}
 
 /** Longest prompt that is planned. */
 const MAX_PROMPT_SEGMENTS = 16_384;
-/** Of a link over which nothing has gone yet. */
-const UNKNOWN_LINK_BYTES_PER_SEC = 500e6;
 
 /** Turns a request into a booked plan, its answer and its transfer orders. */
 export class Planner {
   readonly links: LinkRates;
   readonly ledger = new TransferLedger();
+  /** Prefills that ranks have been given. */
+  readonly work = new PrefillWork();
+  readonly costs: CostBook;
   transfersPossible = true;
   readonly #options: CoreOptions;
   readonly #cluster: Cluster;
   readonly #index: SegmentIndex;
   readonly #book: PlanBook;
   readonly #policy: Policy;
+  readonly #views: FleetViews;
 
   constructor(options: CoreOptions, cluster: Cluster, index: SegmentIndex, book: PlanBook) {
     this.#options = options;
     this.#cluster = cluster;
     this.#index = index;
     this.#book = book;
-    this.#policy = createPolicy(options.policy, options.policyParameters);
+    this.#policy = createPolicy(options, seededRandom(options.seed));
     this.links = new LinkRates({
-      defaultBytesPerSec: UNKNOWN_LINK_BYTES_PER_SEC,
+      defaultBytesPerSec: options.linkBytesPerSec,
       maxLinks: options.maxLinks,
     });
+    this.costs = new CostBook(options);
+    this.#views = new FleetViews(options, book, this.work, this.costs, this.links);
   }
 
   get policyName(): string {
     return this.#policy.name;
   }
 
-  /** `mayWait` false settles a request that finds no room by refusing it. */
-  attempt(entry: Waiting, mayWait: boolean, nowMs: number): Attempt {
-    const { request, sessionId } = entry;
+  /** What is wrong with a request for good; undefined when it can be planned. */
+  problem(request: PlanRequest): { code: ErrorCode; message: string } | undefined {
     const pool = this.#cluster.pool(request.model);
     if (pool === undefined) {
       const message = `no worker serves the model "${request.model}"`;
-      return this.refuse(entry, 'model_not_found', message, undefined, nowMs);
+      return { code: 'model_not_found', message };
     }
-    const problem = this.#problem(request, pool);
-    if (problem !== undefined) {
-      return this.refuse(entry, problem.code, problem.message, undefined, nowMs);
-    }
-    if (this.#book.isFull) {
-      return mayWait ? undefined : this.refuse(entry, 'no_capacity', '', undefined, nowMs);
-    }
-    const query = {
-      promptTokens: request.promptTokens,
-      maxOutputTokens: request.maxOutputTokens,
-      segmentTokens: pool.segmentTokens,
-      match: this.#match(request.segmentKeys),
+    return problemOf(request, pool);
+  }
+
+  /** The fleet that serves a model, as it is now. */
+  fleet(model: string, nowMs: number): { pool: Pool; fleet: FleetView } | undefined {
+    const pool = this.#cluster.pool(model);
+    if (pool === undefined) return undefined;
+    return { pool, fleet: this.#views.of(pool, this.transfersPossible, nowMs) };
+  }
+
+  assess({ request }: OpenRequest, nowMs: number): Assessment | undefined {
+    const found = this.fleet(request.model, nowMs);
+    if (found === undefined) return undefined;
+    const { segmentKeys, promptTokens, maxOutputTokens, sessionId = '' } = request;
+    const query: PlanQuery = {
+      promptTokens,
+      maxOutputTokens,
+      segmentTokens: found.pool.segmentTokens,
+      segmentKeys,
+      match: this.#match(segmentKeys),
+      coming: this.work.coming(segmentKeys, nowMs),
       excluded: new Set(request.excludeWorkers),
+      sessionId,
+      nowMs,
     };
-    const decision = this.#policy.decide(query, this.#fleet(pool));
+    return { ...found, query };
+  }
+
+  estimateMs({ query, fleet }: Assessment): number {
+    return this.#policy.estimateMs(query, fleet);
+  }
+
+  /** Decides and books; undefined when no worker has room now. */
+  plan(open: OpenRequest, assessment: Assessment, nowMs: number): Effect[] | undefined {
+    if (this.#book.isFull) return undefined;
+    const { query, fleet, pool } = assessment;
+    const decision = this.#policy.decide(query, fleet);
     if (decision.kind === 'none') {
-      if (decision.code === 'no_capacity' && mayWait) return undefined;
-      return this.refuse(entry, decision.code, '', decision.explanation, nowMs);
+      if (decision.code === 'no_capacity') return undefined;
+      return this.refuse(open, decision.code, '', decision.explanation, nowMs);
     }
     const { choice, explanation } = decision;
-    const plan = this.#book.open(sessionId, request, choice, explanation, entry.arrivedAtMs, nowMs);
+    const { sessionId, request } = open;
+    const plan = this.#book.open(sessionId, request, choice, explanation, open.arrivedAtMs, nowMs);
+    this.#policy.placed?.(query, choice);
+    this.#give(plan, query, nowMs);
     const reply = this.#answer(plan.planId, request, choice, explanation, pool);
     // The gateway waits for the reply; the agents wait for what prefill has still to compute.
-    const orders = this.#order(plan, request, choice, nowMs);
+    const orders = ordersOf(plan, request, choice, this.#cluster, this.#options).map(
+      (order): Effect => {
+        plan.transfers.push(this.ledger.ordered(order, nowMs));
+        return { type: 'transferOrder', order };
+      },
+    );
     return [{ type: 'planReply', sessionId, reply }, ...orders];
   }
 
+  /** Why nobody could take the request now. */
+  explain({ query, fleet }: Assessment): Explanation {
+    return this.#policy.decide(query, fleet).explanation;
+  }
+
   refuse(
-    entry: Waiting,
+    { sessionId, request, arrivedAtMs }: OpenRequest,
     code: ErrorCode,
     message: string,
     explanation: Explanation | undefined,
     nowMs: number,
+    retryAfterMs = this.#options.retryAfterMs,
   ): Effect[] {
-    const { sessionId, request } = entry;
-    this.#book.refused(sessionId, request, code, explanation, entry.arrivedAtMs, nowMs);
+    this.#book.refused(sessionId, request, code, explanation, arrivedAtMs, nowMs);
     const reply: PlanRefusal = {
       kind: 'refused',
       requestId: request.requestId,
       code,
       message: message || errorRegistry[code].message,
-      retryAfterMs: errorRegistry[code].retryable ? this.#options.retryAfterMs : 0,
+      retryAfterMs: errorRegistry[code].retryable ? retryAfterMs : 0,
     };
     return [{ type: 'planReply', sessionId, reply }];
   }
 
-  #problem(request: PlanRequest, pool: Pool): { code: ErrorCode; message: string } | undefined {
-    const { promptTokens, maxOutputTokens, segmentKeys } = request;
-    const invalid = (message: string) => ({ code: 'invalid_request' as const, message });
-    if (!Number.isSafeInteger(promptTokens) || promptTokens < 1) {
-      return invalid('prompt_tokens must be at least 1');
-    }
-    if (!Number.isSafeInteger(maxOutputTokens) || maxOutputTokens < 0) {
-      return invalid('max_output_tokens must not be negative');
-    }
-    const segments = Math.floor(promptTokens / pool.segmentTokens);
-    if (segmentKeys.length !== segments * KEY_BYTES) {
-      const expected = `${segments} keys of ${KEY_BYTES} bytes`;
-      return invalid(`segment_keys must be ${expected}, not ${segmentKeys.length} bytes`);
-    }
-    const wanted = promptTokens + Math.max(1, maxOutputTokens);
-    if (wanted > pool.maxModelTokens || segments > MAX_PROMPT_SEGMENTS) {
-      const message =
-        `${promptTokens} prompt tokens and ${Math.max(1, maxOutputTokens)} output tokens exceed ` +
-        `the context of ${pool.maxModelTokens} tokens`;
-      return { code: 'context_length_exceeded', message };
-    }
-    return undefined;
+  /** The prompt of a plan is computed; what that took is learned. */
+  prefillDone(planId: string, nowMs: number): void {
+    const choice = this.#book.find(planId)?.choice;
+    const observation = this.work.done(planId, nowMs);
+    if (choice === undefined || observation === undefined) return;
+    const { workerId, rank } = choice.prefill;
+    const worker = this.#cluster.get(workerId);
+    const pool = worker === undefined ? undefined : this.#cluster.pool(worker.facts.model);
+    if (worker === undefined || pool === undefined) return;
+    const prefillTokensPerSec = this.#views.reportedRate(pool, worker, rank);
+    const kind = this.#views.kindOf(worker);
+    this.costs.observe(kind, { workerId, rank }, { prefillTokensPerSec }, observation);
   }
 
-  #fleet(pool: Pool): FleetView {
-    return {
-      ranks: pool.workers.flatMap((worker) => this.#ranks(worker)),
-      links: this.links,
-      transfersPossible: this.transfersPossible,
-    };
+  /** What the worker's KV events show of prefills that it was given. */
+  progress(workerId: string, nowMs: number): void {
+    for (const given of this.work.givenToWorker(workerId)) {
+      const from = this.work.progressOf(given.planId);
+      const rest = given.keys.subarray(from * KEY_BYTES);
+      if (rest.length === 0) continue;
+      const { memorySegments } = this.#index.match(rest).rank(workerId, given.rank);
+      if (memorySegments > 0) this.work.progress(given.planId, from + memorySegments, nowMs);
+    }
   }
 
-  /** Ranks that the worker has reported; rank 0 before its first report. */
-  #ranks(worker: WorkerRecord): RankView[] {
-    const { facts, state } = worker;
-    const ranks = worker.loads.length === 0 ? [0] : worker.loads.map((load) => load.rank);
-    return ranks.map((rank) => ({
-      facts,
-      rank,
-      state,
-      load: this.#book.bookings.load(facts.workerId, rank),
-      reported: worker.loads.find((load) => load.rank === rank),
-    }));
+  forgetWorker(workerId: string, nowMs: number): void {
+    this.work.forgetWorker(workerId, nowMs);
+    this.costs.forgetWorker(workerId);
+    this.#policy.forgetWorker?.(workerId);
+    this.ledger.workerLost(workerId);
+    this.links.forget(workerId);
   }
 
-  #order(plan: PlanRecord, request: PlanRequest, choice: Choice, nowMs: number): Effect[] {
-    if (choice.mode === 'aggregated') return [];
-    const { prefill, decode, pull } = choice;
-    const { pullTimeoutMs, handoverTimeoutMs } = this.#options;
-    const transfers: TransferPlan = {
-      planId: plan.planId,
-      keys: request.segmentKeys,
-      traceparent: request.traceparent,
-      handover: {
-        sourceWorker: prefill.workerId,
-        sourceAddress: this.#address(prefill.workerId),
-        destinationWorker: decode.workerId,
-        heldSegments: decode.heldSegments,
-        timeoutMs: handoverTimeoutMs,
+  #give({ planId, choice }: PlanRecord, query: PlanQuery, nowMs: number): void {
+    if (choice === undefined) return;
+    const { workerId, rank, heldSegments, prefillTokens, prefillMs } = choice.prefill;
+    const readySegments = heldSegments + (choice.pull?.segments ?? 0);
+    this.work.give(
+      {
+        planId,
+        workerId,
+        rank,
+        keys: query.segmentKeys,
+        readySegments,
+        contextTokens: query.promptTokens - prefillTokens,
+        newTokens: prefillTokens,
+        ms: prefillMs,
+        delayMs: this.#options.dispatchDelayMs,
+        isMeasured: choice.pull === undefined,
       },
-    };
-    if (pull !== undefined) {
-      transfers.pull = {
-        sourceWorker: pull.sourceWorker,
-        sourceAddress: this.#address(pull.sourceWorker),
-        destinationWorker: prefill.workerId,
-        firstSegment: pull.firstSegment,
-        segments: pull.segments,
-        timeoutMs: pullTimeoutMs,
-      };
-    }
-    return transferOrders(transfers).map((order) => {
-      plan.transfers.push(this.ledger.ordered(order, nowMs));
-      return { type: 'transferOrder', order };
-    });
+      nowMs,
+    );
   }
 
   #match(keys: Uint8Array): Match {
@@ -217,8 +238,30 @@ export class Planner {
       candidates: explanation.considered,
     };
   }
+}
 
-  #address(workerId: string): string {
-    return this.#cluster.get(workerId)?.facts.transferAddress ?? '';
+function problemOf(
+  { promptTokens, maxOutputTokens, segmentKeys }: PlanRequest,
+  pool: Pool,
+): { code: ErrorCode; message: string } | undefined {
+  const invalid = (message: string) => ({ code: 'invalid_request' as const, message });
+  if (!Number.isSafeInteger(promptTokens) || promptTokens < 1) {
+    return invalid('prompt_tokens must be at least 1');
   }
+  if (!Number.isSafeInteger(maxOutputTokens) || maxOutputTokens < 0) {
+    return invalid('max_output_tokens must not be negative');
+  }
+  const segments = Math.floor(promptTokens / pool.segmentTokens);
+  if (segmentKeys.length !== segments * KEY_BYTES) {
+    const expected = `${segments} keys of ${KEY_BYTES} bytes`;
+    return invalid(`segment_keys must be ${expected}, not ${segmentKeys.length} bytes`);
+  }
+  const wanted = promptTokens + Math.max(1, maxOutputTokens);
+  if (wanted > pool.maxModelTokens || segments > MAX_PROMPT_SEGMENTS) {
+    const message =
+      `${promptTokens} prompt tokens and ${Math.max(1, maxOutputTokens)} output tokens exceed ` +
+      `the context of ${pool.maxModelTokens} tokens`;
+    return { code: 'context_length_exceeded', message };
+  }
+  return undefined;
 }

@@ -83,6 +83,7 @@ export const errorRegistry = {
   unknown_plan: missing('The plan is not known or has ended.'),
   segment_not_found: missing('The segment is neither held nor expected here.'),
   no_capacity: busy('All workers of this model are at their limit.'),
+  slo_unreachable: busy('The time that is promised for the first token can no longer be met.'),
   queue_full: busy('A queue has reached its limit.'),
   arena_full: busy('The arena has no free page.'),
   engine_out_of_cells: busy('The engine has no KV memory left for this request.'),

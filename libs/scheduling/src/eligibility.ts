@@ -44,6 +44,20 @@ export function canPair(from: RankView, to: RankView): boolean {
   return canMoveKv(from.facts.layout, to.facts.layout);
 }
 
+/** The least of what the ranks that prefill, or where there are none those that decode, would take. */
+export function leastMs(
+  { excluded }: PlanQuery,
+  { ranks }: FleetView,
+  workMs: (rank: RankView) => number,
+): number {
+  const usable = ranks.filter(
+    ({ state, facts }) => state === 'ready' && !excluded.has(facts.workerId),
+  );
+  const prefillers = usable.filter((rank) => canPrefill(rank.facts));
+  const able = prefillers.length > 0 ? prefillers : usable;
+  return able.reduce((least, rank) => Math.min(least, workMs(rank)), Infinity);
+}
+
 /** Blocks that the request takes at decode, output included; never more than the rank has. */
 export function decodeBlocks(query: PlanQuery, { facts }: RankView): number {
   const { maxOutputTokens, promptTokens } = query;

@@ -11,6 +11,7 @@
  */
 export { pairs, prefillMs } from './cost/prefill-cost.ts';
 export type { PrefillCost } from './cost/prefill-cost.ts';
+export { CostBook } from './cost/cost-book.ts';
 export { LinkRates } from './link-rates.ts';
 export type { LinkRateOptions } from './link-rates.ts';
 export type { Parameter, ParameterTable } from './parameters.ts';
@@ -33,3 +34,6 @@ export type {
   PullChoice,
   RankView,
 } from './policy.ts';
+export { queueOrders, RequestQueue } from './queue/request-queue.ts';
+export type { QueueOrder, Waiting } from './queue/request-queue.ts';
+export { PrefillWork } from './work/prefill-work.ts';

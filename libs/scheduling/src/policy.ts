@@ -125,6 +125,8 @@ export type Decision =
 export interface Policy {
   readonly name: string;
   decide(query: PlanQuery, fleet: FleetView): Decision;
+  /** Least time that a prefill of it would take somewhere, were all ranks idle. */
+  estimateMs(query: PlanQuery, fleet: FleetView): number;
   /** The choice is carried out. */
   placed?(query: PlanQuery, choice: Choice): void;
   forgetWorker?(workerId: string): void;

@@ -1,8 +1,8 @@
 import { layoutObstacle } from '@baton/cluster';
 import { prefillMs } from './cost/prefill-cost.ts';
-import { canPair, decodeBlocks, eligibleRanks, promptBlocks } from './eligibility.ts';
+import { canPair, decodeBlocks, eligibleRanks, leastMs, promptBlocks } from './eligibility.ts';
 import { MAX_EXPLAINED_CANDIDATES } from './explanation.ts';
-import { heldSegments } from './held.ts';
+import { heldSegments, lackingTokens } from './held.ts';
 import type {
   CandidateRecord,
   Choice,
@@ -53,6 +53,13 @@ export class SeparateLegs implements Policy {
     } else if (whole.length > 0) choice = this.#alone(query, fleet, whole, explanation);
     if (choice !== undefined) return { kind: 'chosen', choice, explanation };
     return { kind: 'none', code: isBusy ? 'no_capacity' : 'no_worker', explanation };
+  }
+
+  estimateMs(query: PlanQuery, fleet: FleetView): number {
+    return leastMs(query, fleet, (rank) => {
+      const lacking = lackingTokens(query, rank);
+      return prefillMs(rank.cost, lacking, query.promptTokens - lacking);
+    });
   }
 
   placed(query: PlanQuery, choice: Choice): void {

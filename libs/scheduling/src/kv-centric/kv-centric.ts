@@ -1,5 +1,5 @@
 import { layoutObstacle } from '@baton/cluster';
-import { eligibleRanks, type Eligible } from '../eligibility.ts';
+import { eligibleRanks, leastMs, type Eligible } from '../eligibility.ts';
 import { MAX_EXPLAINED_CANDIDATES } from '../explanation.ts';
 import type {
   CandidateRecord,
@@ -44,6 +44,11 @@ export class KvCentric implements Policy {
     const { chosen, tied } = this.#pick(candidates, cost);
     explanation.candidates = records(candidates, chosen, tied);
     return { kind: 'chosen', choice: chosen.choice, explanation };
+  }
+
+  estimateMs(query: PlanQuery, fleet: FleetView): number {
+    const cost = new PairCost(query, fleet, this.#parameters);
+    return leastMs(query, fleet, (rank) => cost.workMs(rank));
   }
 
   #candidates(cost: PairCost, eligible: Eligible): Candidate[] {

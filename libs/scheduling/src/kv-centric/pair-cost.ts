@@ -115,6 +115,12 @@ export class PairCost {
     return candidate('disaggregated', leg, decodeLeg, pull, terms);
   }
 
+  /** What the rank would be busy with, were it idle now. */
+  workMs(rank: RankView): number {
+    const { leg, fetchMs } = this.#newPreparation({ ...rank, queueMs: 0 });
+    return fetchMs + leg.prefillMs;
+  }
+
   /** What a prefill there costs, wherever its KV goes. */
   prefillScore(rank: RankView): LegScore {
     const { leg, queueMs, fetchMs, pull } = this.#prepare(rank);
@@ -187,7 +193,8 @@ export class PairCost {
    * more per segment the later it comes, a pull the same: so one that pays at all is best taken whole.
    */
   #bestPull(rank: RankView, held: number): { choice: PullChoice; arrivesInMs: number } | undefined {
-    if (!this.#fleet.transfersPossible || !rank.facts.capabilities.pullPrefix) return undefined;
+    if (this.#parameters.pulls === 0 || !this.#fleet.transfersPossible) return undefined;
+    if (!rank.facts.capabilities.pullPrefix) return undefined;
     let best: { choice: PullChoice; arrivesInMs: number } | undefined;
     let bestMs = rank.queueMs + this.#computeMs(rank, held);
     for (const source of this.#sources) {

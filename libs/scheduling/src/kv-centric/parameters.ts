@@ -6,6 +6,12 @@ export const kvCentricParameters = {
     meaning: 'prompt tokens that a decode worker may lack and still run a request alone',
     source: 'own',
   },
+  pulls: {
+    value: 1,
+    atMost: 1,
+    meaning: '0: a longer prefix elsewhere is never pulled',
+    source: 'own',
+  },
   dramBytesPerSec: {
     value: 2e9,
     above: 0,

@@ -1,0 +1,42 @@
+import type { Cluster } from '@baton/cluster';
+import type { Choice } from '@baton/scheduling';
+import { transferOrders, type TransferOrder, type TransferPlan } from '@baton/transfers';
+import type { PlanRequest } from './inputs.ts';
+import type { CoreOptions } from './options.ts';
+import type { PlanRecord } from './plan-book.ts';
+
+/** What has to be moved for a plan. */
+export function ordersOf(
+  { planId }: PlanRecord,
+  request: PlanRequest,
+  { mode, prefill, decode, pull }: Choice,
+  cluster: Cluster,
+  { pullTimeoutMs, handoverTimeoutMs }: CoreOptions,
+): TransferOrder[] {
+  const address = (workerId: string): string => cluster.get(workerId)?.facts.transferAddress ?? '';
+  const transfers: TransferPlan = {
+    planId,
+    keys: request.segmentKeys,
+    traceparent: request.traceparent,
+  };
+  if (mode === 'disaggregated') {
+    transfers.handover = {
+      sourceWorker: prefill.workerId,
+      sourceAddress: address(prefill.workerId),
+      destinationWorker: decode.workerId,
+      heldSegments: decode.heldSegments,
+      timeoutMs: handoverTimeoutMs,
+    };
+  }
+  if (pull !== undefined) {
+    transfers.pull = {
+      sourceWorker: pull.sourceWorker,
+      sourceAddress: address(pull.sourceWorker),
+      destinationWorker: prefill.workerId,
+      firstSegment: pull.firstSegment,
+      segments: pull.segments,
+      timeoutMs: pullTimeoutMs,
+    };
+  }
+  return transferOrders(transfers);
+}

@@ -1,0 +1,84 @@
+import { RequestQueue, type Waiting } from '@baton/scheduling';
+import type { PlanRequest } from './inputs.ts';
+import type { CoreOptions } from './options.ts';
+
+/** A request that has not been answered. */
+export interface OpenRequest {
+  sessionId: string;
+  request: PlanRequest;
+  arrivedAtMs: number;
+  /** Then it is refused if no worker has had room. */
+  deadlineMs: number;
+}
+
+export type WaitingRequest = Waiting<OpenRequest>;
+
+/** Requests that wait for a worker, by model. */
+export class WaitingRequests {
+  readonly #options: CoreOptions;
+  readonly #queues = new Map<string, RequestQueue<OpenRequest>>();
+  #size = 0;
+
+  constructor(options: CoreOptions) {
+    this.#options = options;
+  }
+
+  get length(): number {
+    return this.#size;
+  }
+
+  get isFull(): boolean {
+    return this.#size >= this.#options.maxWaiting;
+  }
+
+  /** Models for which somebody waits. */
+  models(): string[] {
+    return [...this.#queues.keys()];
+  }
+
+  queue(model: string): RequestQueue<OpenRequest> | undefined {
+    return this.#queues.get(model);
+  }
+
+  add(waiting: WaitingRequest): void {
+    const { model } = waiting.value.request;
+    let queue = this.#queues.get(model);
+    if (queue === undefined) {
+      const { queue: order, promoteAfterMs } = this.#options;
+      queue = new RequestQueue({
+        order: order === 'immediate' ? 'fcfs' : order,
+        promoteAfterMs,
+      });
+      this.#queues.set(model, queue);
+    }
+    queue.add(waiting);
+    this.#size += 1;
+  }
+
+  /** @param tokens that were served of it, for its tenant's share; 0 when it was not served */
+  remove(waiting: WaitingRequest, tokens = 0): void {
+    const { model } = waiting.value.request;
+    const queue = this.#queues.get(model);
+    if (queue === undefined) return;
+    queue.remove(waiting, tokens);
+    this.#size -= 1;
+    if (queue.size === 0) this.#queues.delete(model);
+  }
+
+  /** Those whose time is over. */
+  expired(nowMs: number): WaitingRequest[] {
+    return this.#where(({ deadlineMs }) => deadlineMs <= nowMs);
+  }
+
+  dropSession(sessionId: string): void {
+    for (const waiting of this.#where((open) => open.sessionId === sessionId)) this.remove(waiting);
+  }
+
+  #where(isMeant: (open: OpenRequest) => boolean): WaitingRequest[] {
+    const found: WaitingRequest[] = [];
+    for (const queue of this.#queues.values()) {
+      for (const waiting of queue.all()) if (isMeant(waiting.value)) found.push(waiting);
+    }
+    return found;
+  }
+}

@@ -1,0 +1,61 @@
+import { Heap } from './heap.ts';
+
+/** Prompt tokens that a tenant may have served in one turn. */
+export const QUANTUM_TOKENS = 8192;
+
+interface Tenant<T extends object> {
+  name: string;
+  items: Heap<T>;
+  /** Tokens that it may still be served before others have their turn. */
+  credit: number;
+}
+
+/**
+ * Shares turns between tenants by deficit round robin in tokens: each may be served `QUANTUM_TOKENS`
+ * in a turn, and what it takes beyond that it pays back in later ones. Within a tenant an order counts.
+ */
+export class TenantTurns<T extends object> {
+  readonly #isBefore: (a: T, b: T) => boolean;
+  /** Those who wait; the first one has its turn. */
+  #tenants: Tenant<T>[] = [];
+
+  constructor(isBefore: (a: T, b: T) => boolean) {
+    this.#isBefore = isBefore;
+  }
+
+  add(name: string, item: T): void {
+    let tenant = this.#tenants.find((one) => one.name === name);
+    if (tenant === undefined) {
+      tenant = { name, items: new Heap(this.#isBefore), credit: QUANTUM_TOKENS };
+      this.#tenants.push(tenant);
+    }
+    tenant.items.add(item);
+  }
+
+  /** A tenant that waits for nothing has neither credit nor debt. */
+  remove(name: string, item: T): void {
+    const tenant = this.#tenants.find((one) => one.name === name);
+    tenant?.items.remove(item);
+    if (tenant?.items.size === 0) this.#tenants = this.#tenants.filter((one) => one !== tenant);
+  }
+
+  moved(name: string, item: T): void {
+    this.#tenants.find((one) => one.name === name)?.items.moved(item);
+  }
+
+  charge(name: string, tokens: number): void {
+    const tenant = this.#tenants.find((one) => one.name === name);
+    if (tenant !== undefined) tenant.credit -= tokens;
+  }
+
+  next(): T | undefined {
+    if (this.#tenants.length === 0) return undefined;
+    for (;;) {
+      const tenant = this.#tenants[0] as Tenant<T>;
+      if (this.#tenants.length === 1) tenant.credit = QUANTUM_TOKENS;
+      if (tenant.credit > 0) return tenant.items.first;
+      tenant.credit += QUANTUM_TOKENS;
+      this.#tenants.push(this.#tenants.shift() as Tenant<T>);
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import { KEY_BYTES } from '@baton/kv';
+import type { PrefillObservation } from '../cost/prefill-fit.ts';
+import type { ComingPrefix, PlacedRank } from '../policy.ts';
+import { commonSegments, keyNumber } from './common-segments.ts';
+
+/** A prefill that a rank is given. */
+export interface GivenPrefill extends PlacedRank {
+  planId: string;
+  /** Packed keys of the prompt's whole segments. */
+  keys: Uint8Array;
+  /** Leading segments that are there or are brought before it starts. */
+  readySegments: number;
+  contextTokens: number;
+  newTokens: number;
+  /** Predicted. */
+  ms: number;
+  /** Until it can start on an idle rank: the way to the engine, and what has to be brought. */
+  delayMs: number;
+  /** What was brought first makes its duration say nothing about computing. */
+  isMeasured: boolean;
+}
+
+interface Work extends GivenPrefill {
+  givenAtMs: number;
+  /** Of the new segments, how much is known to be computed, 0 to 1. */
+  doneShare: number;
+  /** When that was known, or when it began; undefined while it is not at its rank's head. */
+  knownAtMs: number | undefined;
+  startedAtMs: number;
+}
+
+/**
+ * The prefills that ranks have been given and not yet finished, each rank's in order, and what their
+ * KV will be. Engines take them in order; where one does not, predictions are off and nothing else.
+ */
+export class PrefillWork {
+  readonly #lines = new Map<string, Work[]>();
+  readonly #plans = new Map<string, Work>();
+  /** By the key of the first segment that is being computed. */
+  readonly #byFirstKey = new Map<number, Work[]>();
+
+  give(prefill: GivenPrefill, nowMs: number): void {
+    const work: Work = {
+      ...prefill,
+      givenAtMs: nowMs,
+      doneShare: 0,
+      knownAtMs: undefined,
+      startedAtMs: 0,
+    };
+    const line = this.#lines.get(nameOf(prefill)) ?? [];
+    this.#lines.set(nameOf(prefill), line);
+    line.push(work);
+    this.#plans.set(prefill.planId, work);
+    if (line[0] === work) begin(work, nowMs + prefill.delayMs);
+    const first = firstKey(work);
+    if (first === undefined) return;
+    const same = this.#byFirstKey.get(first);
+    if (same === undefined) this.#byFirstKey.set(first, [work]);
+    else same.push(work);
+  }
+
+  /** So many leading segments of the prompt are there now. */
+  progress(planId: string, segments: number, nowMs: number): void {
+    const work = this.#plans.get(planId);
+    if (work === undefined) return;
+    const all = work.keys.length / KEY_BYTES - work.readySegments;
+    const share = all <= 0 ? 0 : (segments - work.readySegments) / all;
+    if (share <= work.doneShare) return;
+    work.doneShare = Math.min(1, share);
+    if (work.knownAtMs !== undefined) work.knownAtMs = nowMs;
+  }
+
+  /** It is computed. Returns how long that took, when it says something about computing. */
+  done(planId: string, nowMs: number): PrefillObservation | undefined {
+    const work = this.#remove(planId, nowMs);
+    if (work?.knownAtMs === undefined || !work.isMeasured) return undefined;
+    const { newTokens, contextTokens } = work;
+    return { newTokens, contextTokens, ms: nowMs - work.startedAtMs };
+  }
+
+  /** It will not be computed, or nobody knows. */
+  dropped(planId: string, nowMs: number): void {
+    this.#remove(planId, nowMs);
+  }
+
+  forgetWorker(workerId: string, nowMs: number): void {
+    for (const { planId } of this.givenToWorker(workerId)) this.#remove(planId, nowMs);
+  }
+
+  /** Until everything that the rank was given is done, as predicted. */
+  queueMs(place: PlacedRank, nowMs: number): number {
+    const line = this.#lines.get(nameOf(place));
+    if (line === undefined) return 0;
+    let sum = 0;
+    for (const work of line) sum += leftMs(work, nowMs);
+    return sum;
+  }
+
+  /** Prefills that the worker's ranks were given, each rank's in order. */
+  givenToWorker(workerId: string): GivenPrefill[] {
+    const lines = [...this.#lines].filter(([name]) => name.startsWith(`${workerId}/`));
+    return lines.flatMap(([, line]) => line);
+  }
+
+  /** Leading segments of the plan's prompt that are known to be there. */
+  progressOf(planId: string): number {
+    const work = this.#plans.get(planId);
+    if (work === undefined) return 0;
+    const all = work.keys.length / KEY_BYTES - work.readySegments;
+    return work.readySegments + Math.round(work.doneShare * all);
+  }
+
+  /** What of this prompt is being computed, by rank. */
+  coming(keys: Uint8Array, nowMs: number): ComingPrefix[] {
+    const found: ComingPrefix[] = [];
+    if (this.#byFirstKey.size === 0) return found;
+    for (let at = 0; at < keys.length; at += KEY_BYTES) {
+      for (const work of this.#byFirstKey.get(keyNumber(keys, at)) ?? []) {
+        const segments = commonSegments(keys, work.keys);
+        if (segments <= work.readySegments) continue;
+        const { workerId, rank } = work;
+        found.push({ workerId, rank, segments, readyInMs: this.#readyInMs(work, segments, nowMs) });
+      }
+    }
+    return found;
+  }
+
+  #readyInMs(work: Work, segments: number, nowMs: number): number {
+    let before = 0;
+    for (const other of this.#lines.get(nameOf(work)) ?? []) {
+      if (other === work) break;
+      before += leftMs(other, nowMs);
+    }
+    const all = work.keys.length / KEY_BYTES - work.readySegments;
+    const share = (segments - work.readySegments) / all;
+    const left = leftMs(work, nowMs);
+    return before + Math.max(0, left - (1 - share) * work.ms);
+  }
+
+  #remove(planId: string, nowMs: number): Work | undefined {
+    const work = this.#plans.get(planId);
+    if (work === undefined) return undefined;
+    this.#plans.delete(planId);
+    const line = this.#lines.get(nameOf(work)) ?? [];
+    const at = line.indexOf(work);
+    if (at >= 0) line.splice(at, 1);
+    const [next] = line;
+    if (next === undefined) this.#lines.delete(nameOf(work));
+    else if (at === 0) begin(next, Math.max(nowMs, next.givenAtMs + next.delayMs));
+    const first = firstKey(work);
+    const same = first === undefined ? undefined : this.#byFirstKey.get(first);
+    if (first !== undefined && same !== undefined) {
+      same.splice(same.indexOf(work), 1);
+      if (same.length === 0) this.#byFirstKey.delete(first);
+    }
+    return work;
+  }
+}
+
+function begin(work: Work, atMs: number): void {
+  work.startedAtMs = atMs;
+  work.knownAtMs = atMs;
+}
+
+/**
+ * One that should have ended is expected to take as long again as it is late: so a rank that has
+ * stopped is given no more.
+ */
+function leftMs(work: Work, nowMs: number): number {
+  const left = work.ms * (1 - work.doneShare);
+  if (work.knownAtMs === undefined) return left;
+  const elapsed = nowMs - work.knownAtMs;
+  return elapsed <= left ? left - elapsed : elapsed - left;
+}
+
+function firstKey({ keys, readySegments }: GivenPrefill): number | undefined {
+  const at = readySegments * KEY_BYTES;
+  return at < keys.length ? keyNumber(keys, at) : undefined;
+}
+
+function nameOf({ workerId, rank }: PlacedRank): string {
+  return `${workerId}/${rank}`;
+}
