@@ -11,5 +11,19 @@
  *
  * @module
  */
+export { a800 } from './cost/a800.ts';
+export { dynamo } from './cost/dynamo.ts';
+export type { DecodeBatch, EngineCost, PromptPiece } from './cost/engine-cost.ts';
+export type { FleetSize, SimulationOptions } from './fleet/options.ts';
+export { poolHitRatio } from './report/pool-hit-ratio.ts';
+export type { RequestRecord } from './report/request-record.ts';
+export { simulationMetrics } from './report/simulation-metrics.ts';
+export type { SimulationMetrics, Slos } from './report/simulation-metrics.ts';
+export type { LeftBehind, SimulationResult, WorkerResult } from './report/simulation-result.ts';
 export { simulate } from './simulate.ts';
-export type { SimulationOptions } from './fleet/options.ts';
+export { readTraceLine, TRACE_BLOCK_TOKENS } from './trace/trace-line.ts';
+export type { TraceRequest } from './trace/trace-line.ts';
+export type { LinkRate } from './transfers/link-network.ts';
+export { workloads } from './workload/workloads.ts';
+export type { WorkloadName } from './workload/workloads.ts';
+export type { WorkloadOptions } from './workload/workload-options.ts';

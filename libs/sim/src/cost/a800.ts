@@ -14,6 +14,8 @@ const MEMORY_BYTES_PER_MS = 16e12 / 1_000;
 /** Share of the memory's rate that a decode step reaches. */
 const MEMORY_USE = 0.6;
 const KV_BYTES_PER_TOKEN = 320 * 1_024;
+/** The paper's chunks are "larger than 1000 tokens". By this cost model a chunk's size changes no prompt's own time. */
+const CHUNK_TOKENS = 1_024;
 
 /**
  * A node of eight A800 with a 70B model, by the cost model of Mooncake's FAST'25 paper: flops = l · (4n²d + 22nd²); a
@@ -29,6 +31,7 @@ export function a800({ mfu = 0.5 } = {}): EngineCost {
   return {
     name: 'a800',
     kvBytesPerToken: KV_BYTES_PER_TOKEN,
+    chunkTokens: CHUNK_TOKENS,
     firstToken: 'prefill',
     prefillMs,
     prefillStepMs(pieces: readonly PromptPiece[]): number {

@@ -14,6 +14,7 @@ function prefillMs(newTokens: number): number {
 export const dynamo: EngineCost = {
   name: 'dynamo',
   kvBytesPerToken: KV_BYTES_PER_TOKEN,
+  chunkTokens: 8_192,
   firstToken: 'decode',
   prefillMs,
   prefillStepMs(pieces: readonly PromptPiece[]): number {

@@ -19,6 +19,8 @@ export interface EngineCost {
   readonly name: string;
   /** Bytes of KV of one token. */
   readonly kvBytesPerToken: number;
+  /** New prompt tokens that one step computes at most, unless a simulation says otherwise. */
+  readonly chunkTokens: number;
   /** Who gives a request's first token when prefill and decode run on two workers. */
   readonly firstToken: 'prefill' | 'decode';
   /** Computing prompt tokens after `contextTokens` whose KV is there, ms. */

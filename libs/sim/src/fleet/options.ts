@@ -38,7 +38,7 @@ export interface SimulationOptions {
   /** Share of these messages that are lost; 0 by default. */
   lostEvents?: number;
   seed?: number;
-  /** New prompt tokens of one engine step; 8,192 by default. */
+  /** New prompt tokens of one engine step; by default what the engine's cost says. */
   chunkTokens?: number;
   /** Sequences that one worker decodes at a time; 256 by default. */
   maxSequences?: number;
@@ -76,7 +76,7 @@ export function completeOptions(options: SimulationOptions): CompleteOptions {
     eventDelayMs: options.eventDelayMs ?? 50,
     lostEvents: options.lostEvents ?? 0,
     seed: options.seed ?? 1,
-    chunkTokens: options.chunkTokens ?? 8_192,
+    chunkTokens: options.chunkTokens ?? options.cost.chunkTokens,
     maxSequences: options.maxSequences ?? 256,
     speed: options.speed ?? 1,
     core: options.core ?? {},

@@ -18,6 +18,7 @@ import { Stillness } from './stillness.ts';
 const BEAT_MS = 1_000;
 const PROGRESS_MS = 1_000;
 const TICK_MS = 250;
+const LEAST_TICK_MS = 1;
 /** What is under way when the last request is settled has this long to end. */
 const AFTER_MS = 2_000;
 
@@ -36,6 +37,7 @@ export class Simulation {
   readonly #stillness: Stillness;
   #nowMs = 0;
   #regularTickMs = TICK_MS;
+  #wakeAtMs = Infinity;
   #settled = 0;
   #resyncs = 0;
 
@@ -97,7 +99,7 @@ export class Simulation {
   }
 
   #nextCoreTickMs(): number {
-    return this.#regularTickMs;
+    return Math.min(this.#regularTickMs, this.#wakeAtMs);
   }
 
   #every(intervalMs: number, firstMs: number, act: (nowMs: number) => void): void {
@@ -144,6 +146,8 @@ export class Simulation {
     this.#nowMs = nowMs;
     this.#carryOut(this.#core.step(input, nowMs), nowMs);
     while (this.#core.hasWork) this.#carryOut(this.#core.step({ type: 'work' }, nowMs), nowMs);
+    // Time goes on between two ticks, whatever the core wants.
+    this.#wakeAtMs = Math.max(nowMs + LEAST_TICK_MS, this.#core.wakeAtMs(nowMs) ?? Infinity);
   }
 
   #carryOut(effects: readonly Effect[], nowMs: number): void {
