@@ -19,6 +19,9 @@ const MAX_REMEMBERED_REFUSALS = 1024;
 const REFUSALS_SAID_AT_ONCE = 16;
 const REFUSAL_LINE_SPACING_MS = 10_000;
 
+/** Between two ticks for requests that wait. */
+const MIN_WAKE_MS = 1;
+
 export interface CoreDriverOptions {
   core: Core;
   bus: Bus;
@@ -40,6 +43,8 @@ export class CoreDriver {
   readonly #refusalLines = new SpacedLines(REFUSAL_LINE_SPACING_MS);
   #inputs: CoreInput[] = [];
   #isStepping = false;
+  /** Set while requests wait and the core has said when it wants a tick for them. */
+  #wake: { timer: NodeJS.Timeout; atMs: number } | undefined;
 
   constructor(options: CoreDriverOptions) {
     const { core, log } = options;
@@ -50,7 +55,11 @@ export class CoreDriver {
       now: () => performance.now(),
       onFault: (error) => log.error({ event: 'knowledge_fault', err: error }, 'an input failed'),
     });
-    options.signal.addEventListener('abort', () => this.#intake.close(), { once: true });
+    const close = (): void => {
+      this.#intake.close();
+      clearTimeout(this.#wake?.timer);
+    };
+    options.signal.addEventListener('abort', close, { once: true });
   }
 
   get intake(): Readonly<IntakeCounters> {
@@ -74,6 +83,30 @@ export class CoreDriver {
     } finally {
       this.#isStepping = false;
     }
+    this.#planWake();
+  }
+
+  /** A worker may have room before the next regular tick. */
+  #planWake(): void {
+    const { core, now, signal } = this.#options;
+    const nowMs = now();
+    const atMs = signal.aborted ? undefined : core.wakeAtMs(nowMs);
+    const planned = this.#wake;
+    // One that comes earlier is as good: it plans the next.
+    if (planned !== undefined && atMs !== undefined && planned.atMs <= atMs) return;
+    clearTimeout(planned?.timer);
+    if (atMs === undefined) {
+      this.#wake = undefined;
+      return;
+    }
+    const timer = setTimeout(
+      () => {
+        this.#wake = undefined;
+        this.feed({ type: 'tick' });
+      },
+      Math.max(MIN_WAKE_MS, atMs - nowMs),
+    );
+    this.#wake = { timer, atMs };
   }
 
   /** Logged when it is another reason than the last time. */

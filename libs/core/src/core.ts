@@ -3,7 +3,7 @@ import { Tier } from '@baton/kv';
 import type { TransferRecord, TransferResult } from '@baton/transfers';
 import { CoreView } from './core-view.ts';
 import type { Effect, PoolView } from './effects.ts';
-import type { CoreInput, PlanReport, PlanRequest } from './inputs.ts';
+import type { CoreInput, PlanReport } from './inputs.ts';
 import { Knowledge } from './knowledge.ts';
 import { defaultCoreOptions, type CoreOptions } from './options.ts';
 import { PlanBook, type PlanRecord } from './plan-book.ts';

@@ -1,7 +1,7 @@
 import { KEY_BYTES } from '@baton/kv';
 import type { PrefillObservation } from '../cost/prefill-fit.ts';
 import type { ComingPrefix, PlacedRank } from '../policy.ts';
-import { commonSegments, keyNumber } from './common-segments.ts';
+import { sharedSegments, keyNumber } from './shared-segments.ts';
 
 /** A prefill that a rank is given. */
 export interface GivenPrefill extends PlacedRank {
@@ -116,7 +116,7 @@ export class PrefillWork {
     if (this.#byFirstKey.size === 0) return found;
     for (let at = 0; at < keys.length; at += KEY_BYTES) {
       for (const work of this.#byFirstKey.get(keyNumber(keys, at)) ?? []) {
-        const segments = commonSegments(keys, work.keys);
+        const segments = sharedSegments(keys, work.keys);
         if (segments <= work.readySegments) continue;
         const { workerId, rank } = work;
         found.push({ workerId, rank, segments, readyInMs: this.#readyInMs(work, segments, nowMs) });

@@ -1,7 +1,7 @@
 import { KEY_BYTES } from '@baton/kv';
 
 /** Leading keys that two packed prompts share. A key names its whole prefix, so halving finds the end. */
-export function commonSegments(a: Uint8Array, b: Uint8Array): number {
+export function sharedSegments(a: Uint8Array, b: Uint8Array): number {
   let low = 0;
   let high = Math.min(a.length, b.length) / KEY_BYTES;
   while (low < high) {
