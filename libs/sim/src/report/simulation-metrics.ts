@@ -49,6 +49,8 @@ export function simulationMetrics(
   const inTime = served.filter((record) => (record.ttftMs ?? Infinity) <= ttftMs);
   const smooth = inTime.filter((record) => (record.tailTbtMs ?? 0) <= tbtMs);
   const prompt = ({ promptTokens }: RequestRecord): number => promptTokens;
+  const reusedTokens = (record: RequestRecord): number =>
+    record.promptTokens - record.computedTokens;
   const blocks = (record: RequestRecord): number => Math.ceil(record.promptTokens / blockTokens);
   return {
     requests: requests.length,
@@ -63,12 +65,7 @@ export function simulationMetrics(
     tbtP99Ms: quantile(tails, 0.99),
     tokensWithinSlo: ratio(sum(inTime, prompt), sum(requests, prompt)),
     requestsWithinSlo: ratio(smooth.length, requests.length),
-    tokenHitRatio:
-      1 -
-      ratio(
-        sum(served, ({ computedTokens }) => computedTokens),
-        sum(served, prompt),
-      ),
+    tokenHitRatio: ratio(sum(served, reusedTokens), sum(served, prompt)),
     blockHitRatio: ratio(
       sum(served, ({ reusedBlocks }) => reusedBlocks),
       sum(served, blocks),

@@ -1,3 +1,4 @@
+import { BatonError } from '@baton/kv';
 import type { EventQueue } from '../time/event-queue.ts';
 
 /** Bytes per second that a link between two workers can carry; Infinity where moving takes no time. */
@@ -42,7 +43,11 @@ export class LinkNetwork {
     return sum;
   }
 
-  /** `done` is called at the end, never before this returns. */
+  /**
+   * `done` is called at the end, never before this returns.
+   *
+   * @throws BatonError config_invalid when the two have no rate
+   */
   start(
     source: string,
     destination: string,
@@ -84,13 +89,23 @@ export class LinkNetwork {
     for (const flow of entering) if (!leaving.has(flow)) this.#setRate(flow, nowMs);
   }
 
+  #bytesPerSec(source: string, destination: string): number {
+    const rate = this.#rate(source, destination);
+    if (rate > 0) return rate;
+    throw new BatonError(
+      'config_invalid',
+      `the link from ${source} to ${destination} needs a rate above 0, not ${rate}`,
+      { details: { field: 'linkBytesPerSec' } },
+    );
+  }
+
   #setRate(flow: Running, nowMs: number): void {
     const { source, destination } = flow;
     const sharing = Math.max(
       among(this.#leaving, source).size,
       among(this.#entering, destination).size,
     );
-    const bytesPerMs = this.#rate(source, destination) / 1_000 / sharing;
+    const bytesPerMs = this.#bytesPerSec(source, destination) / 1_000 / sharing;
     if (bytesPerMs === flow.bytesPerMs) return;
     const moved = flow.bytesPerMs * (nowMs - flow.atMs);
     flow.leftBytes = Math.max(0, flow.leftBytes - moved);
