@@ -44,7 +44,7 @@ export interface SimulationOptions {
   maxSequences?: number;
   /** Arrivals come so many times as fast as the trace says; 1 by default. */
   speed?: number;
-  /** Of the conductor's core. */
+  /** Of the conductor's core; its `linkBytesPerSec` is that of the fleet where all links have the same. */
   core?: Partial<CoreOptions>;
   onProgress?: (settled: number, requests: number) => void;
 }
@@ -56,6 +56,8 @@ export type CompleteOptions = Required<
 };
 
 const DEFAULT_LINK_BYTES_PER_SEC = 100e9;
+/** What the core is told of links over which moving takes no time. */
+const FREE_BYTES_PER_SEC = 1e15;
 
 /** Fills in the defaults. @throws BatonError config_invalid that names the option which is out of range. */
 export function completeOptions(options: SimulationOptions): CompleteOptions {
@@ -79,10 +81,15 @@ export function completeOptions(options: SimulationOptions): CompleteOptions {
     chunkTokens: options.chunkTokens ?? options.cost.chunkTokens,
     maxSequences: options.maxSequences ?? 256,
     speed: options.speed ?? 1,
-    core: options.core ?? {},
+    core: { ...knownLinks(linkBytesPerSec), ...options.core },
   };
   checkNumbers(complete, linkBytesPerSec);
   return complete;
+}
+
+/** Whoever runs a fleet knows what links it has, and tells the core, which measures them later. */
+function knownLinks(link: number | LinkRate): Partial<CoreOptions> {
+  return typeof link === 'number' ? { linkBytesPerSec: Math.min(link, FREE_BYTES_PER_SEC) } : {};
 }
 
 function checkNumbers(options: CompleteOptions, link: number | LinkRate): void {

@@ -37,7 +37,8 @@ export class Simulation {
   readonly #stillness: Stillness;
   #nowMs = 0;
   #regularTickMs = TICK_MS;
-  #wakeAtMs = Infinity;
+  /** Undefined when the core has heard something since it was asked. */
+  #wakeAtMs: number | undefined;
   #settled = 0;
   #resyncs = 0;
 
@@ -99,6 +100,11 @@ export class Simulation {
   }
 
   #nextCoreTickMs(): number {
+    if (this.#wakeAtMs === undefined) {
+      // Time goes on between two ticks, whatever the core wants.
+      const wakeAtMs = this.#core.wakeAtMs(this.#nowMs) ?? Infinity;
+      this.#wakeAtMs = Math.max(this.#nowMs + LEAST_TICK_MS, wakeAtMs);
+    }
     return Math.min(this.#regularTickMs, this.#wakeAtMs);
   }
 
@@ -146,8 +152,7 @@ export class Simulation {
     this.#nowMs = nowMs;
     this.#carryOut(this.#core.step(input, nowMs), nowMs);
     while (this.#core.hasWork) this.#carryOut(this.#core.step({ type: 'work' }, nowMs), nowMs);
-    // Time goes on between two ticks, whatever the core wants.
-    this.#wakeAtMs = Math.max(nowMs + LEAST_TICK_MS, this.#core.wakeAtMs(nowMs) ?? Infinity);
+    this.#wakeAtMs = undefined;
   }
 
   #carryOut(effects: readonly Effect[], nowMs: number): void {
