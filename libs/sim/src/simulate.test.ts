@@ -105,6 +105,19 @@ test('an engine that never ends its step is an error that names who waits for it
   expect(() => simulate({ ...base, cost }, chat.slice(0, 2))).toThrow(/but r0, r1 are not settled/);
 });
 
+test('each pair of workers may have its own link', () => {
+  const run = (slowBytesPerSec: number): number => {
+    const core = { policy: 'round-robin', queue: 'immediate' as const };
+    const linkBytesPerSec = (_source: string, destination: string): number =>
+      destination === 'd2' ? slowBytesPerSec : 100e9;
+    const result = simulate({ ...base, core, linkBytesPerSec }, chat);
+    expectSound(result, chat, base.hbmBlocks);
+    return simulationMetrics(result, {}, 512).tbtP99Ms;
+  };
+  // Between the first token, from prefill, and the second lies the handover.
+  expect(run(1e9)).toBeGreaterThan(2 * run(100e9));
+});
+
 test('progress is told', () => {
   const seen: number[] = [];
   simulate({ ...base, onProgress: (done, all) => seen.push(done / all) }, chat.slice(0, 4));

@@ -21,3 +21,13 @@ test('Dynamo: a step of 1,000 tokens takes 32.1 ms, a decode step at half the ca
   const batch = { sequences: 3, kvTokens: 500, kvCapacityTokens: 1_000 };
   expect(dynamo.decodeStepMs(batch)).toBeCloseTo(26.31, 2);
 });
+
+test('pieces of several prompts in one step: the A800 adds them up, Dynamo counts their tokens together', () => {
+  const pieces = [
+    { newTokens: 400, contextTokens: 1_000 },
+    { newTokens: 600, contextTokens: 0 },
+  ];
+  const cost = a800();
+  expect(cost.prefillStepMs(pieces)).toBe(cost.prefillMs(400, 1_000) + cost.prefillMs(600, 0));
+  expect(dynamo.prefillStepMs(pieces)).toBe(dynamo.prefillMs(1_000, 0));
+});

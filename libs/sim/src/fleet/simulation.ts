@@ -1,4 +1,10 @@
-import { createCore, type Core, type CoreInput, type Effect } from '@baton/core';
+import {
+  createCore,
+  defaultCoreOptions,
+  type Core,
+  type CoreInput,
+  type Effect,
+} from '@baton/core';
 import { BatonError } from '@baton/kv';
 import type { PrefillLeg, RequestRun } from '../engine/request-run.ts';
 import type { SimWorker, WorkerListener } from '../engine/sim-worker.ts';
@@ -16,7 +22,9 @@ import { simulationResult } from './simulation-outcome.ts';
 import { Stillness } from './stillness.ts';
 
 const BEAT_MS = 1_000;
-const PROGRESS_MS = 1_000;
+/** A gateway reports so often within a plan's lease, at most twice a second. */
+const REPORTS_PER_LEASE = 3;
+const LEAST_PROGRESS_MS = 500;
 const TICK_MS = 250;
 const LEAST_TICK_MS = 1;
 /** What is under way when the last request is settled has this long to end. */
@@ -74,7 +82,9 @@ export class Simulation {
       this.#tell({ type: 'beat', beat: this.#fleet.beat(worker) }, 0);
       this.#every(BEAT_MS, (BEAT_MS * (i + 1)) / workers.length, () => this.#beat(worker));
     });
-    this.#every(PROGRESS_MS, PROGRESS_MS, (nowMs) => this.#progress(nowMs));
+    const { planLeaseMs = defaultCoreOptions.planLeaseMs } = this.#options.core;
+    const progressMs = Math.max(LEAST_PROGRESS_MS, planLeaseMs / REPORTS_PER_LEASE);
+    this.#every(progressMs, progressMs, (nowMs) => this.#progress(nowMs));
     for (const run of this.#runs) {
       this.#queue.push(run.record.arrivalMs, (nowMs) => this.#gateway.arrive(run, nowMs));
     }
