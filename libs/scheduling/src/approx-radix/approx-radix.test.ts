@@ -142,3 +142,17 @@ test('what is asked for and not carried out leaves nothing', () => {
   policy.pick(prompt('a', 10), 'whole', workers(0, 0));
   expect(policy.pick(prompt('a', 10), 'whole', workers(1, 0)).index).toBe(1);
 });
+
+test('to be matched is to be used: it goes later, also when another rank is taken', () => {
+  const changes = { maxTreeTokens: 4 * SEGMENT, evictionIntervalMs: 1_000 };
+  const policy = new ApproxRadix({ ...defaults, ...changes });
+  const [first] = workers(0, 0) as [RankView, RankView];
+  place(policy, prompt('a', 2), [first]);
+  place(policy, prompt('b', 3), [first]);
+  // Two of ten segments are too few to decide: w2 is taken, but w1's part of it was looked at.
+  expect(place(policy, prompt('a', 10, 2), workers(5, 0))).toBe('w2');
+  place(policy, prompt('c', 1, 1, 1_000), [first]);
+  const matched = (family: string): number =>
+    policy.pick(prompt(family, 3), 'whole', [first]).scores[0]?.terms['matchedTokens'] ?? 0;
+  expect(matched('b') / SEGMENT).toBe(1);
+});

@@ -53,13 +53,14 @@ export class ApproxRadix implements LegPolicy {
 
   placed(query: PlanQuery, rank: PlacedRank): void {
     const { way, match } = this.#picks.get(query) ?? { way: 'unmatched' };
+    const name = rankName(rank);
     const [lastUser] = match?.tenants ?? [];
-    if (match !== undefined && lastUser !== undefined) {
+    // To be matched is to be used, also for a rank that is not taken then.
+    if (match !== undefined && lastUser !== undefined && (way === 'gone' || lastUser !== name)) {
       const matched = query.segmentKeys.subarray(0, match.segments * KEY_BYTES);
       this.#insert(matched, lastUser);
     }
     if (way !== 'gone') {
-      const name = rankName(rank);
       this.#insert(query.segmentKeys, name);
       this.#processed.set(name, (this.#processed.get(name) ?? 0) + 1);
     }

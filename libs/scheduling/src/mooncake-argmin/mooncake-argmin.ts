@@ -84,8 +84,9 @@ function holdersOf(query: PlanQuery, { ranks, transfersPossible }: FleetView): H
     const serves = rank.state === 'ready' || rank.state === 'draining';
     if (!serves || query.excluded.has(workerId)) continue;
     // Without exporting, what the agent has in its arena can still be pulled.
-    const allowed = capabilities.exportPrefix ? [Tier.HBM, Tier.DRAM] : [Tier.DRAM];
-    const end = coveredUntil(query.match.runsOf(workerId, rank.rank), 0, allowed);
+    const end = capabilities.exportPrefix
+      ? query.match.rank(workerId, rank.rank).memorySegments
+      : coveredUntil(query.match.runsOf(workerId, rank.rank), 0, [Tier.DRAM]);
     const segments = Math.min(end, reusable);
     if (segments > 0) holders.push({ rank, segments });
   }
