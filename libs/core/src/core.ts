@@ -114,9 +114,9 @@ export class Core {
       case 'sessionClosed':
         return this.#sessionClosed(input.sessionId, nowMs);
       case 'transferred':
-        return this.#transferred(input.result);
+        return this.#transferred(input.result, nowMs);
       case 'transferRefused':
-        return givenUp(this.#planner.ledger.refused(input.transferId, input.code));
+        return this.#ended(this.#planner.ledger.refused(input.transferId, input.code), nowMs);
       case 'bus':
         this.#bus(input.connected, nowMs);
         return [];
@@ -176,6 +176,7 @@ export class Core {
 
   #report(sessionId: string, report: PlanReport, nowMs: number): Effect[] {
     if (report.phase === 'first_token') this.#planner.prefillDone(report.planId, nowMs);
+    if (report.phase !== 'progress') this.#dispatcher.waiting.recall(nowMs, report.planId);
     const ended = this.#book.report(sessionId, report, nowMs);
     if (report.phase !== 'progress') this.#roomMayExist = true;
     if (ended === undefined) return [];
@@ -202,11 +203,17 @@ export class Core {
     });
   }
 
-  #transferred(result: TransferResult): Effect[] {
+  #transferred(result: TransferResult, nowMs: number): Effect[] {
     const record = this.#planner.ledger.finished(result);
     if (record === undefined) return [];
     const { sourceWorker, destinationWorker, bytes, bytesPerSec } = record;
     this.#planner.links.observe(sourceWorker, destinationWorker, bytes, bytesPerSec);
+    return this.#ended(record, nowMs);
+  }
+
+  /** A transfer has come to its end, whatever that is. */
+  #ended(record: TransferRecord | undefined, nowMs: number): Effect[] {
+    if (record?.reason === 'prefix') this.#planner.work.fetched(record.planId, nowMs);
     return givenUp(record);
   }
 

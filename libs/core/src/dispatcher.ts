@@ -1,4 +1,4 @@
-import type { FleetView } from '@baton/scheduling';
+import type { FleetView, FleetWork, RequestQueue } from '@baton/scheduling';
 import { canPrefill } from '@baton/cluster';
 import type { Effect } from './effects.ts';
 import type { PlanRequest } from './inputs.ts';
@@ -7,12 +7,19 @@ import type { Assessment, Planner } from './planner.ts';
 import { WaitingRequests, type OpenRequest, type WaitingRequest } from './waiting-requests.ts';
 
 /** Requests whose estimate is looked at again with each one that is served. */
-const REFRESHED_PER_DECISION = 2;
-/** An estimate that has grown by more than this share lets the next one have a look. */
-const STALE_SHARE = 0.1;
-/** Looks at the queue's head before whoever is there is taken. */
-const MAX_LOOKS = 4;
+const REFRESHED_PER_DECISION = 4;
+/** Of those who are next by the order, so many are looked at on the ranks that have room now. */
+const LOOKED_AT = 8;
 const PRIORITY = 5;
+
+type Queue = RequestQueue<OpenRequest>;
+
+interface Look {
+  waiting: WaitingRequest;
+  assessment: Assessment;
+  /** What it takes on the best rank that has room. */
+  costMs: number;
+}
 
 /**
  * Who is planned when: a request waits here until a worker has room for its prefill, and then the
@@ -43,12 +50,13 @@ export class Dispatcher {
     if (this.waiting.isFull) {
       return this.#planner.refuse(open, 'no_capacity', '', undefined, nowMs);
     }
-    this.waiting.add(waiting);
+    this.waiting.add(waiting, workOf(assessment.fleet));
     const effects: Effect[] = [];
     const queue = this.waiting.queue(request.model);
-    if (queue?.next(nowMs) === waiting) {
-      const settled = this.#planner.plan(open, assessment, nowMs);
-      if (settled !== undefined) this.#settle(waiting, settled, effects);
+    const [first] = queue?.first(1) ?? [];
+    if (queue !== undefined && first === waiting) {
+      const look = this.#lookAt(queue, waiting, assessment, nowMs);
+      if (look !== undefined) this.#serve(queue, look, effects, nowMs);
     }
     if (queue?.has(waiting) !== true || maxWaitMs > 0) return effects;
     this.waiting.remove(waiting);
@@ -71,7 +79,9 @@ export class Dispatcher {
       const open = waiting.value;
       const assessment = this.#planner.assess(open, nowMs);
       const settled =
-        assessment === undefined ? undefined : this.#planner.plan(open, assessment, nowMs);
+        assessment === undefined
+          ? undefined
+          : this.#planner.plan(open, assessment, Infinity, nowMs);
       if (settled !== undefined) this.#settle(waiting, settled, effects);
       else {
         this.waiting.remove(waiting);
@@ -103,23 +113,72 @@ export class Dispatcher {
     const queue = this.waiting.queue(model);
     const found = this.#planner.fleet(model, nowMs);
     if (queue === undefined || found === undefined || !hasRoom(found.fleet)) return false;
-    for (let i = 0; i < REFRESHED_PER_DECISION && queue.size > 1; i += 1) {
+    queue.recall(nowMs);
+    this.#refresh(queue, nowMs);
+    const best = this.#bestOf(queue, nowMs);
+    return best !== undefined && this.#serve(queue, best, effects, nowMs);
+  }
+
+  #refresh(queue: Queue, nowMs: number): void {
+    for (let i = 0; i < REFRESHED_PER_DECISION && queue.size > LOOKED_AT; i += 1) {
       const stale = queue.nextToRefresh();
       if (stale !== undefined && stale.estimatedAtMs < nowMs) this.#assess(stale, nowMs);
     }
-    for (let looks = 1; ; looks += 1) {
-      const next = queue.next(nowMs);
-      if (next === undefined) return false;
-      const before = next.estimateMs;
-      const assessment = this.#assess(next, nowMs);
-      if (assessment === undefined) return false;
-      const hasGrown = next.estimateMs > before * (1 + STALE_SHARE);
-      if (hasGrown && looks < MAX_LOOKS && queue.next(nowMs) !== next) continue;
-      const settled = this.#planner.plan(next.value, assessment, nowMs);
-      if (settled === undefined) return false;
-      this.#settle(next, settled, effects);
-      return true;
+  }
+
+  /** Of those who are next by the order, the one that suits the ranks that have room best. */
+  #bestOf(queue: Queue, nowMs: number): Look | undefined {
+    const isShortest = this.#options.queue === 'shortest';
+    let best: Look | undefined;
+    for (const waiting of queue.first(isShortest ? LOOKED_AT : 1)) {
+      // Nowhere it takes less than its estimate.
+      if (best !== undefined && waiting.estimateMs >= best.costMs) break;
+      const look = this.#look(queue, waiting, nowMs);
+      if (look !== undefined && look.costMs < (best?.costMs ?? Infinity)) best = look;
     }
+    return best;
+  }
+
+  #look(queue: Queue, waiting: WaitingRequest, nowMs: number): Look | undefined {
+    const assessment = this.#assess(waiting, nowMs);
+    return assessment && this.#lookAt(queue, waiting, assessment, nowMs);
+  }
+
+  /** Undefined for one that had better wait for a prefix that is being computed. */
+  #lookAt(
+    queue: Queue,
+    waiting: WaitingRequest,
+    assessment: Assessment,
+    nowMs: number,
+  ): Look | undefined {
+    const isLate = this.#options.queue !== 'immediate';
+    const wait = isLate ? this.#planner.worthWaiting(assessment) : undefined;
+    if (wait === undefined || nowMs + wait.ms >= waiting.beginByMs) {
+      return { waiting, assessment, costMs: this.#planner.estimateMs(assessment, true) };
+    }
+    queue.defer(waiting, nowMs + wait.ms, wait.planId);
+    return undefined;
+  }
+
+  /** Plans it, or the oldest where its turn would make that wait too long; false when nobody has room. */
+  #serve(queue: Queue, look: Look, effects: Effect[], nowMs: number): boolean {
+    let next = look;
+    const work = workOf(look.assessment.fleet);
+    if (this.#options.queue !== 'immediate' && Number.isFinite(look.costMs)) {
+      const { oldest } = queue;
+      const mayOvertake = queue.mayOvertake(look.waiting, look.costMs, work, nowMs);
+      if (!mayOvertake && oldest !== undefined && oldest !== look.waiting) {
+        const assessment = this.#assess(oldest, nowMs);
+        if (assessment === undefined) return false;
+        const costMs = this.#planner.estimateMs(assessment, true);
+        next = { waiting: oldest, assessment, costMs };
+      }
+    }
+    const { waiting, assessment } = next;
+    const settled = this.#planner.plan(waiting.value, assessment, waiting.dueAtMs, nowMs);
+    if (settled === undefined) return false;
+    this.#settle(waiting, settled, effects);
+    return true;
   }
 
   /** Those who can no longer be in time go at once, and need not wait for an answer that says so. */
@@ -132,39 +191,33 @@ export class Dispatcher {
       if (queue.tooLate(nowMs) !== late) continue;
       this.waiting.remove(late);
       const explanation = assessment === undefined ? undefined : this.#planner.explain(assessment);
-      const retryAfterMs = this.#drainMs(model, assessment);
-      effects.push(
-        ...this.#planner.refuse(
-          late.value,
-          'slo_unreachable',
-          '',
-          explanation,
-          nowMs,
-          retryAfterMs,
-        ),
+      const work = workOf(assessment?.fleet);
+      const drainMs = (queue.backlogMs + work.givenMs) / Math.max(1, work.ranks);
+      const reply = this.#planner.refuse(
+        late.value,
+        'slo_unreachable',
+        '',
+        explanation,
+        nowMs,
+        drainMs,
       );
+      effects.push(...reply);
     }
-  }
-
-  /** Until those who wait now are done, were nobody to come. */
-  #drainMs(model: string, assessment: Assessment | undefined): number {
-    const backlogMs = this.waiting.queue(model)?.backlogMs ?? 0;
-    const ranks = assessment?.fleet.ranks.filter((rank) => canPrefill(rank.facts)) ?? [];
-    const givenMs = ranks.reduce((sum, { queueMs }) => sum + queueMs, 0);
-    return Math.ceil((backlogMs + givenMs) / Math.max(1, ranks.length));
   }
 
   #assess(waiting: WaitingRequest, nowMs: number): Assessment | undefined {
     const assessment = this.#planner.assess(waiting.value, nowMs);
     if (assessment === undefined) return undefined;
     const { model } = waiting.value.request;
-    this.waiting.queue(model)?.estimated(waiting, this.#planner.estimateMs(assessment), nowMs);
+    this.waiting
+      .queue(model)
+      ?.estimated(waiting, this.#planner.estimateMs(assessment, false), nowMs);
     return assessment;
   }
 
   #waiting(open: OpenRequest, assessment: Assessment, nowMs: number): WaitingRequest {
     const { request } = open;
-    const estimateMs = this.#planner.estimateMs(assessment);
+    const estimateMs = this.#planner.estimateMs(assessment, false);
     const { ttftBaseMs, ttftPerTokenMs } = this.#options.slo;
     const { knownSegments } = assessment.query.match;
     const uncached = request.promptTokens - knownSegments * assessment.query.segmentTokens;
@@ -178,6 +231,7 @@ export class Dispatcher {
       estimatedAtMs: nowMs,
       // What an idle fleet could not do in time is done as well as it can be.
       dueAtMs: estimateMs > sloMs ? Infinity : nowMs + sloMs,
+      beginByMs: Infinity,
     };
   }
 
@@ -185,6 +239,13 @@ export class Dispatcher {
     this.waiting.remove(waiting, waiting.value.request.promptTokens);
     effects.push(...settled);
   }
+}
+
+/** What those have to do that may prefill. */
+function workOf(fleet: FleetView | undefined): FleetWork {
+  const ranks = fleet?.ranks.filter((rank) => canPrefill(rank.facts)) ?? [];
+  const givenMs = ranks.reduce((sum, { queueMs }) => sum + queueMs, 0);
+  return { ranks: ranks.length, givenMs };
 }
 
 /** Whether any rank that may compute prompts has room for one. */

@@ -27,8 +27,8 @@ export interface CoreOptions extends PolicySelection {
   dispatchAheadMs: number;
   /** Expected between an answer and the start of the engine's work. */
   dispatchDelayMs: number;
-  /** Who has waited so long is next, whatever the order. */
-  promoteAfterMs: number;
+  /** Longest wait for room that the order of the queue may cause, as far as the fleet can keep up. */
+  waitBoundMs: number;
   slo: Slo;
   /** Of workers that have measured nothing. */
   prefillTokensPerSec: number;
@@ -87,7 +87,7 @@ export const defaultCoreOptions: Omit<CoreOptions, 'instanceId'> = {
   queue: 'shortest',
   dispatchAheadMs: 20,
   dispatchDelayMs: 10,
-  promoteAfterMs: 60_000,
+  waitBoundMs: 60_000,
   slo: { ttftBaseMs: Infinity, ttftPerTokenMs: 0, tbtMs: Infinity },
   prefillTokensPerSec: 2000,
   planLeaseMs: 5000,

@@ -8,6 +8,7 @@ import {
   PrefillWork,
   seededRandom,
   type Choice,
+  type ComingPrefix,
   type Explanation,
   type FleetView,
   type PlanQuery,
@@ -27,6 +28,8 @@ export interface Assessment {
   pool: Pool;
   fleet: FleetView;
   query: PlanQuery;
+  /** All that is being computed of the prompt; in the query is what a plan of now may build on. */
+  coming: readonly ComingPrefix[];
 }
 
 /** Longest prompt that is planned. */
@@ -86,26 +89,58 @@ export class Planner {
     const found = this.fleet(request.model, nowMs);
     if (found === undefined) return undefined;
     const { segmentKeys, promptTokens, maxOutputTokens, sessionId = '' } = request;
+    const coming = this.work.coming(segmentKeys, nowMs);
+    const { queue, dispatchAheadMs } = this.#options;
+    // What waits in an engine finds what was given to that engine before.
+    const soonMs = queue === 'immediate' ? Infinity : dispatchAheadMs;
     const query: PlanQuery = {
       promptTokens,
       maxOutputTokens,
       segmentTokens: found.pool.segmentTokens,
       segmentKeys,
       match: this.#match(segmentKeys),
-      coming: this.work.coming(segmentKeys, nowMs),
+      coming: coming.filter(({ readyInMs }) => readyInMs <= soonMs),
       excluded: new Set(request.excludeWorkers),
       sessionId,
       nowMs,
     };
-    return { ...found, query };
+    return { ...found, query, coming };
   }
 
-  estimateMs({ query, fleet }: Assessment): number {
-    return this.#policy.estimateMs(query, fleet);
+  /** @param isNow only ranks that have room count */
+  estimateMs({ query, fleet }: Assessment, isNow: boolean): number {
+    return this.#policy.estimateMs(query, fleet, isNow);
   }
 
-  /** Decides and books; undefined when no worker has room now. */
-  plan(open: OpenRequest, assessment: Assessment, nowMs: number): Effect[] | undefined {
+  /**
+   * How long the request had better wait for a prefix that is being computed: computing it once more,
+   * somewhere, would take longer. Undefined when it had not.
+   */
+  worthWaiting({ query, fleet, coming }: Assessment): { planId: string; ms: number } | undefined {
+    const longest = coming.reduce<ComingPrefix | undefined>(
+      (best, one) => (one.segments > (best?.segments ?? 0) ? one : best),
+      undefined,
+    );
+    if (longest === undefined || longest.readyInMs <= this.#options.dispatchAheadMs)
+      return undefined;
+    const then = { ...query, coming: [{ ...longest, readyInMs: 0 }] };
+    const ms = longest.readyInMs;
+    const isWorth =
+      ms + this.#policy.estimateMs(then, fleet) < this.#policy.estimateMs(query, fleet, true);
+    return isWorth ? { planId: longest.planId, ms } : undefined;
+  }
+
+  /**
+   * Decides and books; undefined when no worker has room now. A request that would be late is refused.
+   *
+   * @param dueAtMs when its first token is to be there
+   */
+  plan(
+    open: OpenRequest,
+    assessment: Assessment,
+    dueAtMs: number,
+    nowMs: number,
+  ): Effect[] | undefined {
     if (this.#book.isFull) return undefined;
     const { query, fleet, pool } = assessment;
     const decision = this.#policy.decide(query, fleet);
@@ -114,6 +149,9 @@ export class Planner {
       return this.refuse(open, decision.code, '', decision.explanation, nowMs);
     }
     const { choice, explanation } = decision;
+    if (nowMs + choice.predictedTtftMs > dueAtMs) {
+      return this.refuse(open, 'slo_unreachable', '', explanation, nowMs);
+    }
     const { sessionId, request } = open;
     const plan = this.#book.open(sessionId, request, choice, explanation, open.arrivedAtMs, nowMs);
     this.#policy.placed?.(query, choice);
@@ -148,7 +186,7 @@ export class Planner {
       requestId: request.requestId,
       code,
       message: message || errorRegistry[code].message,
-      retryAfterMs: errorRegistry[code].retryable ? retryAfterMs : 0,
+      retryAfterMs: errorRegistry[code].retryable ? Math.ceil(retryAfterMs) : 0,
     };
     return [{ type: 'planReply', sessionId, reply }];
   }
@@ -201,7 +239,7 @@ export class Planner {
         newTokens: prefillTokens,
         ms: prefillMs,
         delayMs: this.#options.dispatchDelayMs,
-        isMeasured: choice.pull === undefined,
+        isFetching: choice.pull !== undefined,
       },
       nowMs,
     );

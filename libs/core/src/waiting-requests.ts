@@ -1,4 +1,4 @@
-import { RequestQueue, type Waiting } from '@baton/scheduling';
+import { RequestQueue, type FleetWork, type Waiting } from '@baton/scheduling';
 import type { PlanRequest } from './inputs.ts';
 import type { CoreOptions } from './options.ts';
 
@@ -40,18 +40,18 @@ export class WaitingRequests {
     return this.#queues.get(model);
   }
 
-  add(waiting: WaitingRequest): void {
+  add(waiting: WaitingRequest, work: FleetWork): void {
     const { model } = waiting.value.request;
     let queue = this.#queues.get(model);
     if (queue === undefined) {
-      const { queue: order, promoteAfterMs } = this.#options;
+      const { queue: order, waitBoundMs } = this.#options;
       queue = new RequestQueue({
         order: order === 'immediate' ? 'fcfs' : order,
-        promoteAfterMs,
+        waitBoundMs,
       });
       this.#queues.set(model, queue);
     }
-    queue.add(waiting);
+    queue.add(waiting, work);
     this.#size += 1;
   }
 
@@ -63,6 +63,11 @@ export class WaitingRequests {
     queue.remove(waiting, tokens);
     this.#size -= 1;
     if (queue.size === 0) this.#queues.delete(model);
+  }
+
+  /** What a request was waiting for has come, or will not. */
+  recall(nowMs: number, what: string): void {
+    for (const queue of this.#queues.values()) queue.recall(nowMs, what);
   }
 
   /** Those whose time is over. */

@@ -28,8 +28,8 @@ export function eligibleRanks(query: PlanQuery, fleet: FleetView): Eligible {
   const decoders = able.filter((rank) => canDecode(rank.facts));
   const decode = decoders.filter((rank) => hasDecodeRoom(rank, query, ineligible));
   const prefillers = fleet.transfersPossible ? able.filter((rank) => canPrefill(rank.facts)) : [];
-  const prefill = prefillers.filter((rank) => mayPrefill(rank, query, ineligible));
-  const whole = decode.filter((rank) => mayPrefill(rank, query, ineligible));
+  const prefill = prefillers.filter((rank) => mayPrefill(rank, ineligible));
+  const whole = decode.filter((rank) => mayPrefill(rank, ineligible));
   const isBusy =
     decoders.length > decode.length ||
     decode.length > whole.length ||
@@ -48,6 +48,7 @@ export function canPair(from: RankView, to: RankView): boolean {
 export function leastMs(
   { excluded }: PlanQuery,
   { ranks }: FleetView,
+  isNow: boolean,
   workMs: (rank: RankView) => number,
 ): number {
   const usable = ranks.filter(
@@ -55,7 +56,10 @@ export function leastMs(
   );
   const prefillers = usable.filter((rank) => canPrefill(rank.facts));
   const able = prefillers.length > 0 ? prefillers : usable;
-  return able.reduce((least, rank) => Math.min(least, workMs(rank)), Infinity);
+  return able.reduce(
+    (least, rank) => (isNow && !rank.hasRoom ? least : Math.min(least, workMs(rank))),
+    Infinity,
+  );
 }
 
 /** Blocks that the request takes at decode, output included; never more than the rank has. */
@@ -70,13 +74,9 @@ export function promptBlocks({ promptTokens }: PlanQuery, { facts }: RankView): 
   return Math.ceil(promptTokens / facts.layout.blockTokens);
 }
 
-/** One that is computing this prompt's prefix may be given it, too: it waits less than elsewhere. */
-function mayPrefill(rank: RankView, query: PlanQuery, ineligible: Ineligible): boolean {
-  const { workerId } = rank.facts;
-  if (rank.hasRoom) return true;
-  if (query.coming.some((one) => one.workerId === workerId && one.rank === rank.rank)) return true;
-  addOnce(ineligible, workerId, 'busy with prefills');
-  return false;
+function mayPrefill(rank: RankView, ineligible: Ineligible): boolean {
+  if (!rank.hasRoom) addOnce(ineligible, rank.facts.workerId, 'busy with prefills');
+  return rank.hasRoom;
 }
 
 function isUsable(rank: RankView, query: PlanQuery, ineligible: Ineligible): boolean {

@@ -1,12 +1,15 @@
-import type { PlanQuery, PlacedRank, RankView } from './policy.ts';
+import type { ComingPrefix, PlanQuery, PlacedRank, RankView } from './policy.ts';
 
 /** Whole segments of a prompt that may be reused: the last prompt token is always computed. */
 export function reusableSegments(promptTokens: number, segmentTokens: number): number {
   return Math.max(0, Math.floor((promptTokens - 1) / segmentTokens));
 }
 
-/** What plans at work will bring to this rank. */
-export function comingSegments({ coming }: PlanQuery, { workerId, rank }: PlacedRank): number {
+/** The longest of these prefixes on one rank. */
+export function comingSegments(
+  coming: readonly ComingPrefix[],
+  { workerId, rank }: PlacedRank,
+): number {
   let segments = 0;
   for (const prefix of coming) {
     if (prefix.workerId === workerId && prefix.rank === rank && prefix.segments > segments) {
@@ -23,7 +26,7 @@ export function comingSegments({ coming }: PlanQuery, { workerId, rank }: Placed
 export function heldSegments(query: PlanQuery, view: RankView): number {
   const place = { workerId: view.facts.workerId, rank: view.rank };
   const { memorySegments } = query.match.rank(place.workerId, place.rank);
-  const held = Math.max(memorySegments, comingSegments(query, place));
+  const held = Math.max(memorySegments, comingSegments(query.coming, place));
   return Math.min(held, reusableSegments(query.promptTokens, query.segmentTokens));
 }
 

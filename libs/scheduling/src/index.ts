@@ -35,5 +35,5 @@ export type {
   RankView,
 } from './policy.ts';
 export { queueOrders, RequestQueue } from './queue/request-queue.ts';
-export type { QueueOrder, Waiting } from './queue/request-queue.ts';
+export type { FleetWork, QueueOrder, Waiting } from './queue/request-queue.ts';
 export { PrefillWork } from './work/prefill-work.ts';

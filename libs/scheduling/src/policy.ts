@@ -23,10 +23,12 @@ export interface PlanQuery {
 
 /** Leading segments of a prompt that a rank will hold when a prefill that it has been given ends. */
 export interface ComingPrefix {
+  /** Whose prefill it is. */
+  planId: string;
   workerId: string;
   rank: number;
   segments: number;
-  /** Until the last of them is there. */
+  /** Until the last of them is there; 0 when it is and only its events are still to come. */
   readyInMs: number;
 }
 
@@ -125,8 +127,12 @@ export type Decision =
 export interface Policy {
   readonly name: string;
   decide(query: PlanQuery, fleet: FleetView): Decision;
-  /** Least time that a prefill of it would take somewhere, were all ranks idle. */
-  estimateMs(query: PlanQuery, fleet: FleetView): number;
+  /**
+   * Least time that a prefill of it would take somewhere, were all ranks idle.
+   *
+   * @param isNow only ranks that have room count; Infinity when there is none
+   */
+  estimateMs(query: PlanQuery, fleet: FleetView, isNow?: boolean): number;
   /** The choice is carried out. */
   placed?(query: PlanQuery, choice: Choice): void;
   forgetWorker?(workerId: string): void;

@@ -55,8 +55,8 @@ export class SeparateLegs implements Policy {
     return { kind: 'none', code: isBusy ? 'no_capacity' : 'no_worker', explanation };
   }
 
-  estimateMs(query: PlanQuery, fleet: FleetView): number {
-    return leastMs(query, fleet, (rank) => {
+  estimateMs(query: PlanQuery, fleet: FleetView, isNow = false): number {
+    return leastMs(query, fleet, isNow, (rank) => {
       const lacking = lackingTokens(query, rank);
       return prefillMs(rank.cost, lacking, query.promptTokens - lacking);
     });

@@ -53,6 +53,16 @@ test('single wild observations move it little, and no term becomes negative', ()
   for (const value of Object.values(fit.cost())) expect(value).toBeGreaterThanOrEqual(0);
 });
 
+test('no row of wild observations makes prompts cost nothing for ever', () => {
+  const truth: PrefillCost = { fixedMs: 10, perTokenMs: 0.1, perPairMs: 0 };
+  const fit = new PrefillFit(prior);
+  teach(fit, truth, 300, 0.1);
+  for (let i = 0; i < 50; i += 1) fit.observe({ newTokens: 500, contextTokens: 0, ms: 1e-6 });
+  expect(prefillMs(fit.cost(), 4_000, 0)).toBeGreaterThan(0);
+  teach(fit, truth, 500, 0.1, 2);
+  expect(Math.abs(off(fit, truth, 4_000))).toBeLessThan(0.15);
+});
+
 test('what is never seen stays believed, and the error says how well it fits', () => {
   const truth: PrefillCost = { fixedMs: 0, perTokenMs: 0.1, perPairMs: 0 };
   const fit = new PrefillFit(prior);

@@ -9,25 +9,32 @@ export interface PrefillObservation {
 
 /** Weight of what was seen before, at each new observation: about the last 200 count. */
 const FORGET = 0.995;
-/** An observation that is further off than this, relative to the prediction, counts as this far. */
-const MAX_RESIDUAL = 1;
-/** How little is known at first, in shares of a typical prefill. */
-const PRIOR_VARIANCE = 0.25;
-/** Certainty never falls below this, however seldom a kind of prompt comes. */
-const MAX_VARIANCE = 1;
+/**
+ * An observation that is further off than this, relative to the prediction, counts as this far: as a
+ * prompt that shared its steps with another may seem to have taken no time, and one behind work that
+ * nobody knew of very long.
+ */
+const LEAST_RATIO = 0.5;
+const MOST_RATIO = 2;
+/** How many observations what is believed at first is worth. */
+const PRIOR_WEIGHT = 0.05;
 /** Of the prompt by whose cost the three terms are brought to one scale. */
 const TYPICAL_TOKENS = 4_000;
 const TERMS = 3;
+const SWEEPS = 30;
 
 /**
- * Fits {@link PrefillCost} to observations: recursive least squares over relative errors, with
- * forgetting, limited residuals and no negative term.
+ * Fits {@link PrefillCost} to observations: least squares over relative errors with forgetting, limited
+ * outliers and no negative term, drawn a little towards what was believed at first.
  */
 export class PrefillFit {
   readonly #scale: readonly number[];
   /** The three terms, each as a share of the typical prefill's time. */
-  #terms: number[];
-  #variance: number[][];
+  readonly #terms: number[];
+  #prior: number[];
+  /** Decayed sums of x·xᵀ and x·y of the observations. */
+  readonly #squares = Array.from({ length: TERMS }, () => new Array<number>(TERMS).fill(0));
+  readonly #products = new Array<number>(TERMS).fill(0);
   #observations = 0;
   #errorShare = 0;
 
@@ -37,7 +44,7 @@ export class PrefillFit {
     this.#scale = [typicalMs, typicalMs / TYPICAL_TOKENS, typicalMs / pairs(TYPICAL_TOKENS, 0)];
     const values = [prior.fixedMs, prior.perTokenMs, prior.perPairMs];
     this.#terms = values.map((value, i) => value / at(this.#scale, i));
-    this.#variance = identity(PRIOR_VARIANCE);
+    this.#prior = [...this.#terms];
   }
 
   get observations(): number {
@@ -59,46 +66,41 @@ export class PrefillFit {
   observe({ newTokens, contextTokens, ms }: PrefillObservation): void {
     if (newTokens < 1 || !Number.isFinite(ms) || ms <= 0) return;
     const predictedMs = prefillMs(this.cost(), newTokens, contextTokens);
-    if (predictedMs <= 0) return;
     // What is believed at first may be of another machine: the first prompt tells which.
-    if (this.#observations === 0) this.#terms = this.#terms.map((t) => (t * ms) / predictedMs);
+    if (this.#observations === 0) this.#rescale(ms / predictedMs);
     this.#learn(newTokens, contextTokens, ms);
     this.#observations += 1;
     const weight = Math.max(1 / this.#observations, 1 - FORGET);
     this.#errorShare += weight * (Math.abs(ms / predictedMs - 1) - this.#errorShare);
   }
 
+  #rescale(factor: number): void {
+    this.#prior = this.#prior.map((term) => term * factor);
+    this.#prior.forEach((term, i) => (this.#terms[i] = term));
+  }
+
   #learn(newTokens: number, contextTokens: number, ms: number): void {
     const predictedMs = prefillMs(this.cost(), newTokens, contextTokens);
     const amounts = [1, newTokens, pairs(newTokens, contextTokens)];
     const x = amounts.map((amount, i) => (amount * at(this.#scale, i)) / predictedMs);
-    const residual = Math.max(-MAX_RESIDUAL, Math.min(MAX_RESIDUAL, ms / predictedMs - 1));
-    const px = this.#variance.map((row) => dot(row, x));
-    const gain = px.map((value) => value / (FORGET + dot(x, px)));
-    this.#terms = this.#terms.map((term, i) => Math.max(0, term + at(gain, i) * residual));
-    this.#variance = this.#variance.map((row, i) =>
-      row.map((value, j) => (value - at(gain, i) * at(px, j)) / FORGET),
-    );
-    this.#limitVariance();
+    const y = Math.max(LEAST_RATIO, Math.min(MOST_RATIO, ms / predictedMs));
+    for (let i = 0; i < TERMS; i += 1) {
+      this.#products[i] = FORGET * at(this.#products, i) + at(x, i) * y;
+      const row = this.#squares[i] as number[];
+      for (let j = 0; j < TERMS; j += 1) row[j] = FORGET * at(row, j) + at(x, i) * at(x, j);
+    }
+    for (let sweep = 0; sweep < SWEEPS; sweep += 1) this.#sweep();
   }
 
-  /** Forgetting would let the variance of what is never seen grow for ever. */
-  #limitVariance(): void {
-    const largest = Math.max(...this.#variance.map((row, i) => at(row, i)));
-    if (largest <= MAX_VARIANCE) return;
-    const shrink = MAX_VARIANCE / largest;
-    this.#variance = this.#variance.map((row) => row.map((value) => value * shrink));
+  /** Brings each term in turn to where the error is least, the others as they are. */
+  #sweep(): void {
+    for (let i = 0; i < TERMS; i += 1) {
+      const row = this.#squares[i] as number[];
+      let rest = at(this.#products, i) + PRIOR_WEIGHT * at(this.#prior, i);
+      for (let j = 0; j < TERMS; j += 1) if (j !== i) rest -= at(row, j) * at(this.#terms, j);
+      this.#terms[i] = Math.max(0, rest / (at(row, i) + PRIOR_WEIGHT));
+    }
   }
-}
-
-function identity(diagonal: number): number[][] {
-  return Array.from({ length: TERMS }, (_, i) =>
-    Array.from({ length: TERMS }, (_unused, j) => (i === j ? diagonal : 0)),
-  );
-}
-
-function dot(a: readonly number[], b: readonly number[]): number {
-  return a.reduce((sum, value, i) => sum + value * at(b, i), 0);
 }
 
 function at(values: readonly number[], i: number): number {

@@ -46,9 +46,9 @@ export class KvCentric implements Policy {
     return { kind: 'chosen', choice: chosen.choice, explanation };
   }
 
-  estimateMs(query: PlanQuery, fleet: FleetView): number {
+  estimateMs(query: PlanQuery, fleet: FleetView, isNow = false): number {
     const cost = new PairCost(query, fleet, this.#parameters);
-    return leastMs(query, fleet, (rank) => cost.workMs(rank));
+    return leastMs(query, fleet, isNow, (rank) => cost.workMs(rank));
   }
 
   #candidates(cost: PairCost, eligible: Eligible): Candidate[] {

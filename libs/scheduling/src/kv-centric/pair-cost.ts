@@ -3,7 +3,7 @@ import { coveredUntil, type HeldRun, type RankMatch } from '@baton/index';
 import { Tier } from '@baton/kv';
 import { prefillMs } from '../cost/prefill-cost.ts';
 import { decodeBlocks, promptBlocks } from '../eligibility.ts';
-import { heldSegments, lackingTokens, reusableSegments } from '../held.ts';
+import { comingSegments, heldSegments, lackingTokens, reusableSegments } from '../held.ts';
 import type {
   Choice,
   FleetView,
@@ -40,13 +40,13 @@ interface Preparation {
   fetchMs: number;
 }
 
-/** Leading segments that can be pulled from a rank, and when they are there. */
+/** What can be pulled from a rank. */
 interface PullSource {
   rank: RankView;
   runs: readonly HeldRun[];
   allowed: readonly Tier[];
-  coming: number;
-  comingInMs: number;
+  /** Leading segments of which its events have not told yet. */
+  untold: number;
 }
 
 /** Costs of one query against one fleet. */
@@ -201,12 +201,11 @@ export class PairCost {
       const { workerId, layout } = source.rank.facts;
       if (workerId === rank.facts.workerId || !canMoveKv(layout, rank.facts.layout)) continue;
       const here = coveredUntil(source.runs, held, source.allowed);
-      const end = Math.min(Math.max(here, source.coming), this.#reusable);
+      const end = Math.min(Math.max(here, source.untold), this.#reusable);
       if (end <= held) continue;
       const link = this.#fleet.links.bytesPerSec(workerId, rank.facts.workerId);
       const moveMs = durationMs((end - held) * layout.segmentBytes, link);
-      const waitMs = end > here ? source.comingInMs : 0;
-      const arrivesInMs = this.#parameters.pullLatencyMs + waitMs + moveMs;
+      const arrivesInMs = this.#parameters.pullLatencyMs + moveMs;
       const readyMs = Math.max(rank.queueMs, arrivesInMs) + this.#computeMs(rank, end);
       if (readyMs >= bestMs) continue;
       bestMs = readyMs;
@@ -226,13 +225,11 @@ export class PairCost {
       const serves = rank.state === 'ready' || rank.state === 'draining';
       if (!serves || excluded.has(workerId)) continue;
       const runs = match.runsOf(workerId, rank.rank);
-      const soon = capabilities.exportPrefix
-        ? coming.find((one) => one.workerId === workerId && one.rank === rank.rank)
-        : undefined;
-      if (runs.length === 0 && soon === undefined) continue;
+      const there = capabilities.exportPrefix ? coming.filter((one) => one.readyInMs === 0) : [];
+      const untold = comingSegments(there, { workerId, rank: rank.rank });
+      if (runs.length === 0 && untold === 0) continue;
       const allowed = capabilities.exportPrefix ? [Tier.HBM, Tier.DRAM] : [Tier.DRAM];
-      const [segments, comingInMs] = [soon?.segments ?? 0, soon?.readyInMs ?? 0];
-      sources.push({ rank, runs, allowed, coming: segments, comingInMs });
+      sources.push({ rank, runs, allowed, untold });
     }
     return sources;
   }

@@ -16,6 +16,25 @@ export class Heap<T extends object> {
     return this.#items[0];
   }
 
+  /** The least ones in their order, at most so many. */
+  least(count: number): T[] {
+    const found: T[] = [];
+    // Positions whose parents were taken: one of them is next.
+    const edge = this.#items.length > 0 ? [0] : [];
+    while (found.length < count && edge.length > 0) {
+      let least = 0;
+      for (let i = 1; i < edge.length; i += 1) {
+        if (this.#isBefore(this.#at(edge[i] as number), this.#at(edge[least] as number))) least = i;
+      }
+      const [at = 0] = edge.splice(least, 1);
+      found.push(this.#at(at));
+      for (const child of [2 * at + 1, 2 * at + 2]) {
+        if (child < this.#items.length) edge.push(child);
+      }
+    }
+    return found;
+  }
+
   add(item: T): void {
     this.#items.push(item);
     this.#positions.set(item, this.#items.length - 1);

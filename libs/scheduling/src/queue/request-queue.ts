@@ -1,14 +1,15 @@
+import { ArrivalOrder } from './arrival-order.ts';
 import { Heap } from './heap.ts';
 import { TenantTurns } from './tenant-turns.ts';
 
 export const queueOrders = ['fcfs', 'shortest', 'deadline'] as const;
 /**
- * Who is next among requests that wait: who came first, whose prompt has least left to compute, or who has to begin first
- * to be in time.
+ * Who is next among requests that wait: who came first, whose prompt has least left to compute, or who
+ * has to begin first to be in time.
  */
 export type QueueOrder = (typeof queueOrders)[number];
 
-/** A request that waits. The queue owns what it sorts by; change it by {@link RequestQueue.estimated}. */
+/** A request that waits. The queue owns what it sorts by: change it by `estimated` and `defer`. */
 export interface Waiting<T> {
   readonly value: T;
   readonly arrivedAtMs: number;
@@ -20,85 +21,128 @@ export interface Waiting<T> {
   estimatedAtMs: number;
   /** Its first token is to be there by then; Infinity where nothing is promised. */
   readonly dueAtMs: number;
+  /** It is to be begun by then, whoever else would be first. */
+  beginByMs: number;
 }
 
 export interface RequestQueueOptions {
   order: QueueOrder;
-  /** Who has waited so long goes first, in order of arrival. */
-  promoteAfterMs: number;
+  /** Longest wait, as far as the fleet can keep up. */
+  waitBoundMs: number;
 }
 
-/** Requests of one model that wait for room at a worker. */
+/** What the fleet has to do and how much of it there is, for the bound of the wait. */
+export interface FleetWork {
+  /** That can prefill. */
+  ranks: number;
+  /** Sum of what they were given and have not done. */
+  givenMs: number;
+}
+
+/**
+ * Who arrives while more is waiting than the bound allows has a bound of so many times what serving
+ * in order of arrival would take: a bound that cannot be kept would only make the order one of arrival.
+ */
+const OVERLOAD_FACTOR = 2;
+
+/**
+ * Requests of one model that wait for room at a worker. By its order, except that nobody is served whose
+ * turn would cost another who came earlier the bound of its wait; then the oldest is.
+ */
 export class RequestQueue<T> {
   readonly #options: RequestQueueOptions;
   readonly #isBefore: (a: Waiting<T>, b: Waiting<T>) => boolean;
   /** By priority, in ascending order. */
-  readonly #classes = new Map<number, TenantTurns<Waiting<T>>>();
-  /** In order of arrival. */
-  readonly #all = new Set<Waiting<T>>();
-  readonly #byLatestStart: Heap<Waiting<T>>;
+  readonly #classes: [number, TenantTurns<Waiting<T>>][] = [];
+  readonly #arrivals = new ArrivalOrder<Waiting<T>>();
+  readonly #byLatestStart = new Heap<Waiting<T>>((a, b) => latestStartMs(a) < latestStartMs(b));
+  /** Those who wait for something else than room, and until when at most. */
+  readonly #deferred = new Map<Waiting<T>, { untilMs: number; for: string }>();
   /** Walks through all, to keep estimates fresh. */
   #refreshing: IterableIterator<Waiting<T>>;
 
   constructor(options: RequestQueueOptions) {
     this.#options = options;
     this.#isBefore = before(options.order);
-    this.#byLatestStart = new Heap((a, b) => latestStartMs(a) < latestStartMs(b));
-    this.#refreshing = this.#all.values();
+    this.#refreshing = this.#arrivals.items();
   }
 
   get size(): number {
-    return this.#all.size;
+    return this.#arrivals.size;
   }
 
   has(waiting: Waiting<T>): boolean {
-    return this.#all.has(waiting);
+    return this.#arrivals.has(waiting);
   }
 
   /** Sum of the least times that all of them take. */
   get backlogMs(): number {
-    let sum = 0;
-    for (const { estimateMs } of this.#all) sum += estimateMs;
-    return sum;
+    return this.#arrivals.workMs;
   }
 
-  add(waiting: Waiting<T>): void {
-    this.#all.add(waiting);
+  add(waiting: Waiting<T>, { ranks, givenMs }: FleetWork): void {
+    const { waitBoundMs } = this.#options;
+    const inOrderMs = (this.backlogMs + givenMs) / Math.max(1, ranks);
+    const boundMs = inOrderMs <= waitBoundMs ? waitBoundMs : OVERLOAD_FACTOR * inOrderMs;
+    waiting.beginByMs = waiting.arrivedAtMs + boundMs;
+    this.#arrivals.add(waiting);
     this.#byLatestStart.add(waiting);
     this.#classOf(waiting.priority).add(waiting.tenant, waiting);
   }
 
   /** @param tokens that were served of it: its tenant's share is charged */
   remove(waiting: Waiting<T>, tokens: number): void {
-    if (!this.#all.delete(waiting)) return;
+    if (!this.#arrivals.has(waiting)) return;
+    this.#arrivals.remove(waiting);
     this.#byLatestStart.remove(waiting);
-    const turns = this.#classes.get(waiting.priority);
-    turns?.charge(waiting.tenant, tokens);
-    turns?.remove(waiting.tenant, waiting);
+    this.#deferred.delete(waiting);
+    const turns = this.#classOf(waiting.priority);
+    turns.charge(waiting.tenant, tokens);
+    turns.remove(waiting.tenant, waiting);
   }
 
-  /** Who is next; undefined when nobody waits. */
-  next(nowMs: number): Waiting<T> | undefined {
-    const [oldest] = this.#all;
-    if (oldest === undefined || this.isOverdue(oldest, nowMs)) return oldest;
-    for (const turns of this.#classes.values()) {
-      const first = turns.next();
-      if (first !== undefined) return first;
+  /** The first ones by the order, at most so many; none when nobody waits for room. */
+  first(count: number): Waiting<T>[] {
+    for (const [, turns] of this.#classes) {
+      const found = turns.first(count);
+      if (found.length > 0) return found;
     }
-    return undefined;
+    return [];
   }
 
-  /** Whether it has waited so long that no order counts. */
-  isOverdue({ arrivedAtMs }: Waiting<T>, nowMs: number): boolean {
-    return nowMs - arrivedAtMs >= this.#options.promoteAfterMs;
+  get oldest(): Waiting<T> | undefined {
+    return this.#arrivals.oldest;
+  }
+
+  /** Whether all who came before it would still begin in time if it took the next rank for so long. */
+  mayOvertake(waiting: Waiting<T>, costMs: number, work: FleetWork, nowMs: number): boolean {
+    const slack = this.#arrivals.leastSlackBefore(waiting, work.ranks);
+    return slack >= nowMs * work.ranks + work.givenMs + costMs;
   }
 
   estimated(waiting: Waiting<T>, estimateMs: number, nowMs: number): void {
     waiting.estimateMs = estimateMs;
     waiting.estimatedAtMs = nowMs;
-    if (!this.#all.has(waiting)) return;
+    if (!this.#arrivals.has(waiting)) return;
+    this.#arrivals.changed(waiting);
     this.#byLatestStart.moved(waiting);
-    this.#classes.get(waiting.priority)?.moved(waiting.tenant, waiting);
+    this.#classOf(waiting.priority).moved(waiting.tenant, waiting);
+  }
+
+  /** It is nobody's turn until then, or until {@link RequestQueue.recall}. */
+  defer(waiting: Waiting<T>, untilMs: number, what: string): void {
+    if (!this.#arrivals.has(waiting) || this.#deferred.has(waiting)) return;
+    this.#deferred.set(waiting, { untilMs, for: what });
+    this.#classOf(waiting.priority).remove(waiting.tenant, waiting);
+  }
+
+  /** Those whose time has come, or who were waiting for this, wait for room again. */
+  recall(nowMs: number, what?: string): void {
+    for (const [waiting, deferred] of this.#deferred) {
+      if (deferred.untilMs > nowMs && deferred.for !== what) continue;
+      this.#deferred.delete(waiting);
+      this.#classOf(waiting.priority).add(waiting.tenant, waiting);
+    }
   }
 
   /** One that can no longer be in time, if there is any. */
@@ -107,20 +151,19 @@ export class RequestQueue<T> {
     return first !== undefined && latestStartMs(first) < nowMs ? first : undefined;
   }
 
-  /** When the first of them can no longer be in time, or becomes overdue; Infinity when never. */
+  /** When somebody can no longer be in time or is recalled; Infinity when never. */
   nextChangeAtMs(): number {
-    const [oldest] = this.#all;
-    if (oldest === undefined) return Infinity;
     const first = this.#byLatestStart.first;
-    const lateMs = first === undefined ? Infinity : latestStartMs(first);
-    return Math.min(lateMs, oldest.arrivedAtMs + this.#options.promoteAfterMs);
+    let atMs = first === undefined ? Infinity : latestStartMs(first);
+    for (const { untilMs } of this.#deferred.values()) atMs = Math.min(atMs, untilMs);
+    return atMs;
   }
 
   /** One whose estimate is due for another look, each in its turn. */
   nextToRefresh(): Waiting<T> | undefined {
     let step = this.#refreshing.next();
     if (step.done === true) {
-      this.#refreshing = this.#all.values();
+      this.#refreshing = this.#arrivals.items();
       step = this.#refreshing.next();
     }
     return step.done === true ? undefined : step.value;
@@ -128,17 +171,15 @@ export class RequestQueue<T> {
 
   /** All in order of arrival. */
   all(): Iterable<Waiting<T>> {
-    return this.#all;
+    return this.#arrivals.items();
   }
 
   #classOf(priority: number): TenantTurns<Waiting<T>> {
-    const known = this.#classes.get(priority);
-    if (known !== undefined) return known;
+    const known = this.#classes.find(([name]) => name === priority);
+    if (known !== undefined) return known[1];
     const made = new TenantTurns<Waiting<T>>(this.#isBefore);
-    this.#classes.set(priority, made);
-    const sorted = [...this.#classes].sort(([a], [b]) => a - b);
-    this.#classes.clear();
-    for (const [name, turns] of sorted) this.#classes.set(name, turns);
+    this.#classes.push([priority, made]);
+    this.#classes.sort(([a], [b]) => a - b);
     return made;
   }
 }

@@ -48,12 +48,13 @@ export class TenantTurns<T extends object> {
     if (tenant !== undefined) tenant.credit -= tokens;
   }
 
-  next(): T | undefined {
-    if (this.#tenants.length === 0) return undefined;
+  /** The first ones of the tenant whose turn it is, at most so many. */
+  first(count: number): T[] {
+    if (this.#tenants.length === 0) return [];
     for (;;) {
       const tenant = this.#tenants[0] as Tenant<T>;
       if (this.#tenants.length === 1) tenant.credit = QUANTUM_TOKENS;
-      if (tenant.credit > 0) return tenant.items.first;
+      if (tenant.credit > 0) return tenant.items.least(count);
       tenant.credit += QUANTUM_TOKENS;
       this.#tenants.push(this.#tenants.shift() as Tenant<T>);
     }

@@ -14,13 +14,15 @@ export interface GivenPrefill extends PlacedRank {
   newTokens: number;
   /** Predicted. */
   ms: number;
-  /** Until it can start on an idle rank: the way to the engine, and what has to be brought. */
+  /** Until it can start on an idle rank: the way to the engine. */
   delayMs: number;
-  /** What was brought first makes its duration say nothing about computing. */
-  isMeasured: boolean;
+  /** It waits for KV that is brought to its rank, until {@link PrefillWork.fetched}. */
+  isFetching: boolean;
 }
 
 interface Work extends GivenPrefill {
+  /** What was brought first makes its duration say nothing about computing. */
+  isMeasured: boolean;
   givenAtMs: number;
   /** Of the new segments, how much is known to be computed, 0 to 1. */
   doneShare: number;
@@ -28,6 +30,9 @@ interface Work extends GivenPrefill {
   knownAtMs: number | undefined;
   startedAtMs: number;
 }
+
+/** A finished prefill counts as KV for so long, until the events that say so have come. */
+const EVENT_GRACE_MS = 1_000;
 
 /**
  * The prefills that ranks have been given and not yet finished, each rank's in order, and what their
@@ -38,10 +43,13 @@ export class PrefillWork {
   readonly #plans = new Map<string, Work>();
   /** By the key of the first segment that is being computed. */
   readonly #byFirstKey = new Map<number, Work[]>();
+  /** Finished ones whose KV events may still be on their way, by the time when they ended. */
+  #finished: { work: Work; atMs: number }[] = [];
 
   give(prefill: GivenPrefill, nowMs: number): void {
     const work: Work = {
       ...prefill,
+      isMeasured: !prefill.isFetching,
       givenAtMs: nowMs,
       doneShare: 0,
       knownAtMs: undefined,
@@ -59,6 +67,14 @@ export class PrefillWork {
     else same.push(work);
   }
 
+  /** What it waited for has come, or will not. */
+  fetched(planId: string, nowMs: number): void {
+    const work = this.#plans.get(planId);
+    if (work === undefined) return;
+    work.isFetching = false;
+    if (work.knownAtMs !== undefined) begin(work, Math.max(nowMs, work.knownAtMs));
+  }
+
   /** So many leading segments of the prompt are there now. */
   progress(planId: string, segments: number, nowMs: number): void {
     const work = this.#plans.get(planId);
@@ -72,19 +88,26 @@ export class PrefillWork {
 
   /** It is computed. Returns how long that took, when it says something about computing. */
   done(planId: string, nowMs: number): PrefillObservation | undefined {
-    const work = this.#remove(planId, nowMs);
-    if (work?.knownAtMs === undefined || !work.isMeasured) return undefined;
+    const work = this.#leaveLine(planId, nowMs);
+    if (work === undefined) return undefined;
+    this.#finished.push({ work, atMs: nowMs });
+    this.#forgetFinished(nowMs);
+    if (work.knownAtMs === undefined || !work.isMeasured) return undefined;
     const { newTokens, contextTokens } = work;
     return { newTokens, contextTokens, ms: nowMs - work.startedAtMs };
   }
 
   /** It will not be computed, or nobody knows. */
   dropped(planId: string, nowMs: number): void {
-    this.#remove(planId, nowMs);
+    const work = this.#leaveLine(planId, nowMs);
+    if (work !== undefined) this.#forgetKeys(work);
   }
 
   forgetWorker(workerId: string, nowMs: number): void {
-    for (const { planId } of this.givenToWorker(workerId)) this.#remove(planId, nowMs);
+    for (const { planId } of this.givenToWorker(workerId)) this.dropped(planId, nowMs);
+    const isLost = ({ work }: { work: Work }): boolean => work.workerId === workerId;
+    for (const { work } of this.#finished.filter(isLost)) this.#forgetKeys(work);
+    this.#finished = this.#finished.filter((one) => !isLost(one));
   }
 
   /** Until everything that the rank was given is done, as predicted. */
@@ -112,14 +135,16 @@ export class PrefillWork {
 
   /** What of this prompt is being computed, by rank. */
   coming(keys: Uint8Array, nowMs: number): ComingPrefix[] {
+    this.#forgetFinished(nowMs);
     const found: ComingPrefix[] = [];
     if (this.#byFirstKey.size === 0) return found;
     for (let at = 0; at < keys.length; at += KEY_BYTES) {
       for (const work of this.#byFirstKey.get(keyNumber(keys, at)) ?? []) {
         const segments = sharedSegments(keys, work.keys);
         if (segments <= work.readySegments) continue;
-        const { workerId, rank } = work;
-        found.push({ workerId, rank, segments, readyInMs: this.#readyInMs(work, segments, nowMs) });
+        const { planId, workerId, rank } = work;
+        const readyInMs = this.#plans.has(planId) ? this.#readyInMs(work, segments, nowMs) : 0;
+        found.push({ planId, workerId, rank, segments, readyInMs });
       }
     }
     return found;
@@ -137,7 +162,7 @@ export class PrefillWork {
     return before + Math.max(0, left - (1 - share) * work.ms);
   }
 
-  #remove(planId: string, nowMs: number): Work | undefined {
+  #leaveLine(planId: string, nowMs: number): Work | undefined {
     const work = this.#plans.get(planId);
     if (work === undefined) return undefined;
     this.#plans.delete(planId);
@@ -147,13 +172,23 @@ export class PrefillWork {
     const [next] = line;
     if (next === undefined) this.#lines.delete(nameOf(work));
     else if (at === 0) begin(next, Math.max(nowMs, next.givenAtMs + next.delayMs));
+    return work;
+  }
+
+  #forgetFinished(nowMs: number): void {
+    const isOver = ({ atMs }: { atMs: number }): boolean => nowMs - atMs > EVENT_GRACE_MS;
+    const kept = this.#finished.findIndex((one) => !isOver(one));
+    for (const { work } of this.#finished.splice(0, kept < 0 ? Infinity : kept)) {
+      this.#forgetKeys(work);
+    }
+  }
+
+  #forgetKeys(work: Work): void {
     const first = firstKey(work);
     const same = first === undefined ? undefined : this.#byFirstKey.get(first);
-    if (first !== undefined && same !== undefined) {
-      same.splice(same.indexOf(work), 1);
-      if (same.length === 0) this.#byFirstKey.delete(first);
-    }
-    return work;
+    if (first === undefined || same === undefined) return;
+    same.splice(same.indexOf(work), 1);
+    if (same.length === 0) this.#byFirstKey.delete(first);
   }
 }
 
@@ -168,7 +203,7 @@ function begin(work: Work, atMs: number): void {
  */
 function leftMs(work: Work, nowMs: number): number {
   const left = work.ms * (1 - work.doneShare);
-  if (work.knownAtMs === undefined) return left;
+  if (work.knownAtMs === undefined || work.isFetching) return left;
   const elapsed = nowMs - work.knownAtMs;
   return elapsed <= left ? left - elapsed : elapsed - left;
 }
