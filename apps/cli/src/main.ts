@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { BatonError } from '@baton/kv';
 import { httpUrl } from './index/index-target.ts';
 import { paintFor } from './render/terminal-text.ts';
+import { addReplay } from './replay/replay-program.ts';
 import { maxPort } from './up/ports.ts';
 import { byteSize, listenHost, maxWorkersPerRole, wholeNumber } from './up/up-options.ts';
 
@@ -157,6 +158,8 @@ ofConductor(index.command('dump'))
     const { runIndexDump } = await import('./index/dump-command.ts');
     await runIndexDump(conductorUrl(flags), process.stdout);
   });
+
+addReplay(program, { paint, print, argv: process.argv, stderr: process.stderr });
 
 process.stdout.on('error', () => process.exit(1));
 

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { BatonError } from '@baton/kv';
+import { fittedCost, type EngineCost } from '@baton/sim';
+import { z } from 'zod';
+
+const positive = z.number().positive();
+const notNegative = z.number().min(0);
+
+/** An engine as it was measured, see docs/lab.md. */
+const costFileSchema = z.strictObject({
+  name: z.string().min(1),
+  kvBytesPerToken: positive,
+  chunkTokens: z.int().positive().default(8192),
+  firstToken: z.enum(['prefill', 'decode']).default('prefill'),
+  prefill: z.strictObject({
+    fixedMs: notNegative,
+    perTokenMs: positive,
+    perPairMs: notNegative,
+  }),
+  decode: z.strictObject({
+    fixedMs: notNegative,
+    perSequenceMs: notNegative,
+    perKvTokenMs: notNegative,
+  }),
+});
+
+/** @throws BatonError config_invalid that names the file, the field and what would be right */
+export function readCostFile(file: string): EngineCost {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const message = `--cost-model must be a800, dynamo or a JSON file; ${file} cannot be read as one.`;
+    throw new BatonError('config_invalid', message, { cause: error });
+  }
+  const parsed = costFileSchema.safeParse(value);
+  if (parsed.success) return fittedCost(parsed.data);
+  const [issue] = parsed.error.issues;
+  const where = issue?.path.join('.') || 'the file';
+  throw new BatonError('config_invalid', `--cost-model ${file}: ${where}: ${issue?.message}`, {
+    details: { field: where },
+  });
+}

@@ -1,0 +1,121 @@
+/** Told apart in light and dark, and by most who see colours differently (Paul Tol's "bright" and "muted"). */
+const colours = [
+  ...['#4477aa', '#ee6677', '#228833', '#ccbb44', '#66ccee', '#aa3377', '#bbbbbb'],
+  ...['#332288', '#88ccee', '#44aa99', '#117733', '#999933', '#ddcc77', '#cc6677'],
+  ...['#882255', '#aa4499', '#dddddd', '#000000'],
+];
+const dashes = ['', '6 3', '2 3'];
+
+const WIDTH = 900;
+const HEIGHT = 420;
+const LEFT = 50;
+const BOTTOM = 30;
+const LEGEND = 260;
+const LEAST_MS = 10;
+const BAR = 24;
+const LABEL = 260;
+const FIGURE = 90;
+
+export interface Curve {
+  name: string;
+  /** At equal steps of the share of all requests, ascending; null where they never came. */
+  timesMs: readonly (number | null)[];
+}
+
+/** Shares of requests over a logarithmic axis of time. */
+export function curveChart(title: string, curves: readonly Curve[]): string {
+  const most = Math.max(1000, ...curves.flatMap(({ timesMs }) => timesMs.map((time) => time ?? 0)));
+  const right = WIDTH - LEGEND;
+  const scale = (right - LEFT) / Math.log10(most / LEAST_MS);
+  const x = (ms: number): number => LEFT + scale * Math.log10(Math.max(LEAST_MS, ms) / LEAST_MS);
+  const y = (share: number): number => HEIGHT - BOTTOM - share * (HEIGHT - BOTTOM - 10);
+  const parts: string[] = [];
+  for (let ms = LEAST_MS; ms <= most; ms *= 10) {
+    const text = ms < 1000 ? `${ms} ms` : `${ms / 1000} s`;
+    parts.push(line(x(ms), y(0), x(ms), y(1)), label(x(ms), HEIGHT - 10, text, 'middle'));
+  }
+  for (const share of [0, 0.25, 0.5, 0.75, 1]) {
+    parts.push(line(LEFT, y(share), right, y(share)));
+    parts.push(label(LEFT - 6, y(share) + 4, `${share * 100} %`, 'end'));
+  }
+  curves.forEach(({ name, timesMs }, i) => {
+    const last = timesMs.length - 1;
+    const points = timesMs.flatMap((time, at) =>
+      time === null ? [] : [`${x(time).toFixed(1)},${y(at / last).toFixed(1)}`],
+    );
+    const stroke = `fill="none" stroke="${colour(i)}" stroke-width="2" stroke-dasharray="${dash(i)}"`;
+    parts.push(
+      `<polyline ${stroke} points="${points.join(' ')}"><title>${escaped(name)}</title></polyline>`,
+    );
+    const at = 20 + i * 18;
+    parts.push(
+      `<path ${stroke} d="M${right + 14} ${at}h26"/>`,
+      label(right + 46, at + 4, name, 'start'),
+    );
+  });
+  const height = Math.max(HEIGHT, 20 + curves.length * 18);
+  return chart(title, WIDTH, height, parts);
+}
+
+export interface Bar {
+  name: string;
+  value: number;
+  text: string;
+}
+
+/** One bar for each; a logarithmic one begins at a tenth of the least. */
+export function barChart(
+  title: string,
+  bars: readonly Bar[],
+  scale: 'linear' | 'logarithmic',
+): string {
+  const values = bars.map(({ value }) => value).filter((value) => value > 0);
+  const most = Math.max(...values, Number.MIN_VALUE);
+  const floor = Math.min(...values) / 10;
+  const share = (value: number): number => {
+    if (value <= 0) return 0;
+    return scale === 'linear' ? value / most : Math.log(value / floor) / Math.log(most / floor);
+  };
+  const room = WIDTH - LABEL - FIGURE;
+  const parts = bars.flatMap(({ name, value, text }, i) => {
+    const [top, width] = [i * BAR, share(value) * room];
+    const shape = `x="${LABEL}" y="${top + 3}" width="${width.toFixed(1)}" height="${BAR - 6}"`;
+    return [
+      label(LABEL - 8, top + BAR / 2 + 4, name, 'end'),
+      `<rect ${shape} fill="${colour(i)}"/>`,
+      label(LABEL + width + 6, top + BAR / 2 + 4, text, 'start'),
+    ];
+  });
+  return chart(
+    `${title}${scale === 'linear' ? '' : ' (logarithmic)'}`,
+    WIDTH,
+    bars.length * BAR,
+    parts,
+  );
+}
+
+function chart(title: string, width: number, height: number, parts: readonly string[]): string {
+  const head = `viewBox="0 0 ${width} ${height}" role="img" aria-label="${escaped(title)}"`;
+  return `<h2>${escaped(title)}</h2>\n<svg ${head}>${parts.join('')}</svg>`;
+}
+
+function line(x1: number, y1: number, x2: number, y2: number): string {
+  const at = [x1, y1, x2, y2].map((value) => value.toFixed(1));
+  return `<path class="grid" d="M${at[0]} ${at[1]}L${at[2]} ${at[3]}"/>`;
+}
+
+function label(x: number, y: number, text: string, anchor: 'start' | 'middle' | 'end'): string {
+  return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" text-anchor="${anchor}">${escaped(text)}</text>`;
+}
+
+function colour(i: number): string {
+  return colours[i % colours.length] as string;
+}
+
+function dash(i: number): string {
+  return dashes[Math.floor(i / 7) % dashes.length] as string;
+}
+
+export function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+}

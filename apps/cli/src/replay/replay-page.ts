@@ -1,0 +1,92 @@
+import { barChart, curveChart, escaped } from './replay-charts.ts';
+import type { ReplaySummary } from './replay-report.ts';
+import type { ReplayRow } from './replay-run.ts';
+import { replayCells, replayTitles } from './replay-table.ts';
+
+/** A page that needs nothing but itself: figures, curves and how to run it again. */
+export function replayPage(summary: ReplaySummary, rows: readonly ReplayRow[]): string {
+  const names = rows.map(rowName);
+  const seconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
+  const charts = [
+    curveChart(
+      'Time to first token: share of all requests that had it by then',
+      rows.map((row, i) => ({ name: names[i] ?? '', timesMs: row.ttftCurveMs })),
+    ),
+    barChart(
+      'Mean time to first token',
+      rows.map((row, i) => ({
+        name: names[i] ?? '',
+        value: row.ttftMeanMs,
+        text: seconds(row.ttftMeanMs),
+      })),
+      'logarithmic',
+    ),
+    barChart(
+      'Prompt tokens that were reused',
+      rows.map((row, i) => ({
+        name: names[i] ?? '',
+        value: row.tokenHitRatio,
+        text: `${(row.tokenHitRatio * 100).toFixed(1)} %`,
+      })),
+      'linear',
+    ),
+  ];
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Baton replay</title>
+<style>${style}</style>
+<h1>Baton replay</h1>
+<p><code>${escaped(summary.command)}</code></p>
+${facts(summary)}
+${table(rows)}
+${charts.join('\n')}
+</html>
+`;
+}
+
+function rowName({ policy, queue, pulls }: ReplayRow): string {
+  return `${policy}, ${queue}${pulls ? ', pulls' : ''}`;
+}
+
+function facts({ trace, settings }: ReplaySummary): string {
+  const pools = trace.pools.map(({ blocks, hitRatio }) => {
+    const size = blocks === 'all' ? 'without limit' : `of ${blocks} blocks`;
+    return `${(hitRatio * 100).toFixed(2)} % ${size}`;
+  });
+  const rows: (readonly [string, string])[] = [
+    [
+      'trace',
+      `${trace.file}: ${trace.requests} requests in ${(trace.durationMs / 1000).toFixed(0)} s`,
+    ],
+    ['prompt and output tokens', `${trace.promptTokens} and ${trace.outputTokens}`],
+    ['blocks found in one shared LRU cache', pools.join(', ')],
+    ...settings,
+  ];
+  const cells = rows.map(
+    ([name, value]) => `<tr><th scope="row">${escaped(name)}<td>${escaped(value)}`,
+  );
+  return `<table class="facts">${cells.join('')}</table>`;
+}
+
+function table(rows: readonly ReplayRow[]): string {
+  const titles = replayTitles.map((title) => `<th scope="col">${escaped(title.replace('>', ''))}`);
+  const lines = rows.map((row) => `<tr><td>${replayCells(row).map(escaped).join('<td>')}`);
+  return `<div class="wide"><table><tr>${titles.join('')}${lines.join('')}</table></div>`;
+}
+
+const style = `
+:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
+body { max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }
+code { overflow-wrap: anywhere; }
+table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums; }
+th, td { text-align: right; padding: .2rem .6rem; border-bottom: 1px solid #8884; white-space: nowrap; }
+th:first-child, td:first-child, .facts td { text-align: left; }
+.facts td { white-space: normal; }
+.wide { overflow-x: auto; }
+svg { width: 100%; height: auto; margin: 1rem 0; }
+svg text { fill: currentColor; font-size: 12px; }
+svg .grid { stroke: #8884; }
+h2 { font-size: 1.1rem; margin: 2rem 0 0; }
+`;

@@ -1,0 +1,83 @@
+import { BatonError } from '@baton/kv';
+import { policyNames, queueOrders, type PolicySelection } from '@baton/scheduling';
+import type { FleetSize } from '@baton/sim';
+
+export const queueNames = ['immediate', ...queueOrders] as const;
+export type QueueName = (typeof queueNames)[number];
+
+/** One policy over the trace. */
+export interface ReplayRun {
+  /** As given: a policy, or `prefill+decode`. */
+  policy: string;
+  selection: PolicySelection;
+  queue: QueueName;
+  /** Whether a longer prefix elsewhere is pulled. */
+  pulls: boolean;
+}
+
+/** What all runs share. */
+export interface ReplaySetup {
+  traceFile: string;
+  /** `a800`, `dynamo`, or a JSON file. */
+  costModel: string;
+  fleet: FleetSize;
+  speed: number;
+  hbmBlocks: number | undefined;
+  dramBlocks: number;
+  ssdBlocks: number;
+  /** Infinity where moving KV takes no time; undefined for the default. */
+  linkBytesPerSec: number | undefined;
+  kvBytesPerToken: number | undefined;
+  sloTtftMs: number | undefined;
+  sloTbtMs: number | undefined;
+  seed: number;
+}
+
+export interface PolicyFlags {
+  /** Undefined for all. */
+  policies: readonly string[] | undefined;
+  /** Undefined lets each policy dispatch as it does where it comes from. */
+  queue: QueueName | undefined;
+  pulls: 'both' | 'on' | 'off';
+}
+
+const OWN = 'kv-centric';
+const PULLING = 'mooncake-argmin';
+
+/** @throws BatonError config_invalid that names the policy which is not known */
+export function replayRuns({ policies = policyNames, queue, pulls }: PolicyFlags): ReplayRun[] {
+  return policies.flatMap((policy) => {
+    const [prefillPolicy = '', decodePolicy = prefillPolicy, ...others] = policy.split('+');
+    for (const name of [prefillPolicy, decodePolicy]) requireKnown(name, policy);
+    if (others.length > 0) throw unknown(policy, 'has more than two legs');
+    const selection = { policy: prefillPolicy, decodePolicy };
+    const run = (isPulling: boolean): ReplayRun => ({
+      policy,
+      selection: isPulling || prefillPolicy !== OWN ? selection : withoutPulls(selection),
+      queue: queue ?? (prefillPolicy === OWN ? 'shortest' : 'immediate'),
+      pulls: isPulling,
+    });
+    if (prefillPolicy !== OWN) return [run(prefillPolicy === PULLING)];
+    if (pulls === 'both') return [run(true), run(false)];
+    return [run(pulls === 'on')];
+  });
+}
+
+function withoutPulls(selection: PolicySelection): PolicySelection {
+  return { ...selection, policyParameters: { [OWN]: { pulls: 0 } } };
+}
+
+function requireKnown(name: string, given: string): void {
+  if (policyNames.some((known) => known === name)) return;
+  const known = policyNames.join(', ');
+  throw unknown(
+    given,
+    `has no policy "${name}"; known: ${known}, or two of them as prefill+decode`,
+  );
+}
+
+function unknown(given: string, what: string): BatonError {
+  return new BatonError('config_invalid', `--policies: "${given}" ${what}.`, {
+    details: { field: '--policies' },
+  });
+}

@@ -1,0 +1,61 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { replayPage } from './replay-page.ts';
+import type { ReplayRow } from './replay-run.ts';
+
+/** What was replayed, for the head of a report. */
+export interface ReplaySummary {
+  /** The command line, so that it can be run again. */
+  command: string;
+  trace: TraceSummary;
+  settings: readonly (readonly [string, string])[];
+}
+
+export interface TraceSummary {
+  file: string;
+  requests: number;
+  durationMs: number;
+  promptTokens: number;
+  outputTokens: number;
+  /** Block hit ratio of one LRU pool, by its size in blocks; `all` for one that forgets nothing. */
+  pools: readonly { blocks: number | 'all'; hitRatio: number }[];
+}
+
+/** Writes report.html, report.json and report.csv, and gives the page's path. */
+export function writeReport(
+  folder: string,
+  summary: ReplaySummary,
+  rows: readonly ReplayRow[],
+): string {
+  mkdirSync(folder, { recursive: true });
+  const page = path.join(folder, 'report.html');
+  writeFileSync(page, replayPage(summary, rows));
+  writeFileSync(
+    path.join(folder, 'report.json'),
+    `${JSON.stringify({ ...summary, runs: rows }, null, 2)}\n`,
+  );
+  writeFileSync(path.join(folder, 'report.csv'), replayCsv(rows));
+  return page;
+}
+
+/** The rows as one JSON array, without the curves. */
+export function replayJson(rows: readonly ReplayRow[]): string {
+  return `${JSON.stringify(rows.map(figures), null, 2)}\n`;
+}
+
+function replayCsv(rows: readonly ReplayRow[]): string {
+  const [first] = rows;
+  if (first === undefined) return '';
+  const names = Object.keys(figures(first));
+  const lines = rows.map((row) => {
+    const values = new Map(Object.entries(figures(row)));
+    return names.map((name) => String(values.get(name))).join(',');
+  });
+  return `${[names.join(','), ...lines].join('\n')}\n`;
+}
+
+function figures(row: ReplayRow): Omit<ReplayRow, 'ttftCurveMs'> {
+  const { ttftCurveMs, ...rest } = row;
+  void ttftCurveMs;
+  return rest;
+}

@@ -1,0 +1,63 @@
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { BatonError, isErrorCode } from '@baton/kv';
+import type { ReplayRun, ReplaySetup } from './replay-plan.ts';
+import type { ReplayRow } from './replay-run.ts';
+import type { ThreadMessage, ThreadTask } from './replay-thread.ts';
+
+/**
+ * Runs each policy in a thread of its own, as many at a time as there are cores, and gives the rows in
+ * the order of the runs.
+ *
+ * @param onProgress requests that are settled, of all runs together
+ * @throws BatonError what the first run that failed had to say
+ */
+export async function runThreads(
+  setup: ReplaySetup,
+  runs: readonly ReplayRun[],
+  onProgress: (settled: number) => void,
+): Promise<ReplayRow[]> {
+  const rows: ReplayRow[] = [];
+  const settled = runs.map(() => 0);
+  const workers = new Set<Worker>();
+  let next = 0;
+  const takeTurns = async (): Promise<void> => {
+    for (let i = next++; i < runs.length; i = next++) {
+      const run = runs[i] as ReplayRun;
+      rows[i] = await inThread({ setup, run }, workers, (done) => {
+        settled[i] = done;
+        onProgress(settled.reduce((sum, count) => sum + count, 0));
+      });
+    }
+  };
+  const threads = Math.min(availableParallelism(), runs.length);
+  try {
+    await Promise.all(Array.from({ length: threads }, takeTurns));
+  } finally {
+    for (const worker of workers) void worker.terminate();
+  }
+  return rows;
+}
+
+function inThread(
+  task: ThreadTask,
+  workers: Set<Worker>,
+  onProgress: (done: number) => void,
+): Promise<ReplayRow> {
+  const worker = new Worker(new URL('./replay-thread.ts', import.meta.url), { workerData: task });
+  workers.add(worker);
+  return new Promise<ReplayRow>((resolve, reject) => {
+    worker.on('message', (message: ThreadMessage) => {
+      if (message.kind === 'progress') onProgress(message.done);
+      else if (message.kind === 'row') resolve(message.row);
+      else {
+        const code = isErrorCode(message.code) ? message.code : 'internal_error';
+        reject(new BatonError(code, message.message));
+      }
+    });
+    worker.once('error', reject);
+    worker.once('exit', (code) =>
+      reject(new BatonError('internal_error', `a simulation ended without a result (${code})`)),
+    );
+  }).finally(() => workers.delete(worker));
+}
