@@ -32,6 +32,8 @@ export interface Assessment {
   coming: readonly ComingPrefix[];
 }
 
+/** A wait that spares a worker the same work may be longer than that work by this share. */
+const WAIT_TOLERANCE = 0.05;
 /** Longest prompt that is planned. */
 const MAX_PROMPT_SEGMENTS = 16_384;
 
@@ -114,7 +116,7 @@ export class Planner {
 
   /**
    * How long the request had better wait for a prefix that is being computed: computing it once more,
-   * somewhere, would take longer. Undefined when it had not.
+   * somewhere, would take as long and keep a worker busy. Undefined when it had not.
    */
   worthWaiting({ query, fleet, coming }: Assessment): { planId: string; ms: number } | undefined {
     const longest = coming.reduce<ComingPrefix | undefined>(
@@ -125,8 +127,9 @@ export class Planner {
       return undefined;
     const then = { ...query, coming: [{ ...longest, readyInMs: 0 }] };
     const ms = longest.readyInMs;
-    const isWorth =
-      ms + this.#policy.estimateMs(then, fleet) < this.#policy.estimateMs(query, fleet, true);
+    const nowMs = this.#policy.estimateMs(query, fleet, true);
+    const toleranceMs = this.#options.dispatchAheadMs + WAIT_TOLERANCE * nowMs;
+    const isWorth = ms + this.#policy.estimateMs(then, fleet) <= nowMs + toleranceMs;
     return isWorth ? { planId: longest.planId, ms } : undefined;
   }
 

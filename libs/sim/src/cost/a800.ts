@@ -30,6 +30,7 @@ export function a800({ mfu = 0.5 } = {}): EngineCost {
     (flops(contextTokens + newTokens) - flops(contextTokens)) / rate;
   return {
     name: 'a800',
+    strictOrder: true,
     kvBytesPerToken: KV_BYTES_PER_TOKEN,
     chunkTokens: CHUNK_TOKENS,
     firstToken: 'prefill',

@@ -21,6 +21,8 @@ export interface EngineCost {
   readonly kvBytesPerToken: number;
   /** New prompt tokens that one step computes at most, unless a simulation says otherwise. */
   readonly chunkTokens: number;
+  /** Whether a prompt that waits for a pulled prefix holds up those that came after it. */
+  readonly strictOrder?: boolean;
   /** Who gives a request's first token when prefill and decode run on two workers. */
   readonly firstToken: 'prefill' | 'decode';
   /** Computing prompt tokens after `contextTokens` whose KV is there, ms. */

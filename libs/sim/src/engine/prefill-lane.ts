@@ -7,6 +7,8 @@ export interface PrefillLaneOptions {
   blockTokens: number;
   /** New tokens of one step. */
   chunkTokens: number;
+  /** A prompt whose KV is being pulled holds up those behind it. */
+  strictOrder: boolean;
   /** Sequences of the worker, of which an aggregated leg takes one before it computes. */
   sequences: { isFree: () => boolean; take: () => void };
   /** Loads what lower tiers hold and calls back when it is in HBM. */
@@ -17,7 +19,8 @@ export interface PrefillLaneOptions {
 
 /**
  * Prompts of one engine, first come, first served, in steps of at most `chunkTokens`; several prompts may share a step.
- * A prompt whose KV is still being pulled or loaded does not hold up those behind it.
+ * A prompt whose KV is still being loaded does not hold up those behind it, nor, unless the order is strict, one whose
+ * KV is being pulled.
  */
 export class PrefillLane {
   readonly #options: PrefillLaneOptions;
@@ -118,7 +121,7 @@ export class PrefillLane {
   /** True when the first one in the queue has left it. */
   #admitNext(nowMs: number): boolean {
     const leg = this.#queued[0];
-    if (leg === undefined) return false;
+    if (leg === undefined || this.#isHeldUp(leg)) return false;
     const { run } = leg;
     if (run.isSettled) {
       this.#queued.shift();
@@ -145,6 +148,12 @@ export class PrefillLane {
     this.#compute(leg, held, nowMs);
     onAdmitted(leg, nowMs);
     return true;
+  }
+
+  #isHeldUp({ number }: PrefillLeg): boolean {
+    if (!this.#options.strictOrder) return false;
+    for (const pulling of this.#pulling.values()) if (pulling.number < number) return true;
+    return false;
   }
 
   #compute(leg: PrefillLeg, held: HeldBlocks, nowMs: number): void {

@@ -89,7 +89,7 @@ export class SimWorker {
       onFinished: (leg, nowMs) => this.#finished(leg, nowMs),
     });
     this.prefill = new PrefillLane({
-      ...{ cache, blockTokens, chunkTokens },
+      ...{ cache, blockTokens, chunkTokens, strictOrder: options.cost.strictOrder === true },
       sequences: {
         isFree: () => this.decode.hasFreeSequence,
         take: () => this.decode.takeSequence(),
