@@ -3,6 +3,7 @@ import type { Holding, IndexLimits, IndexStats, Match } from '@baton/index';
 import { tierName, tiers, type Tier } from '@baton/kv';
 import type { TransferRecord, TransferTotals } from '@baton/transfers';
 import type { Knowledge, SyncView } from './knowledge.ts';
+import type { ModelSettings } from './model-settings.ts';
 import type { PlanBook, PlanRecord, PlanTotals } from './plan-book.ts';
 import type { Planner } from './planner.ts';
 import type { WaitingRequests } from './waiting-requests.ts';
@@ -167,12 +168,18 @@ export class CoreView {
 
   plans(): PlansStatus {
     return {
-      policy: this.#planner.policyName,
+      policy: this.#planner.treatments.defaults.policy,
       totals: { ...this.#book.totals },
       transfers: this.#planner.ledger.totals(),
       live: this.#book.liveCount,
       waiting: this.#waiting.length,
     };
+  }
+
+  /** How requests are treated: by default, and those of single models. */
+  treatments(): { defaults: ModelSettings; models: Record<string, Partial<ModelSettings>> } {
+    const { defaults, own } = this.#planner.treatments;
+    return { defaults, models: own };
   }
 
   /** Newest first. */

@@ -5,6 +5,7 @@ import { CoreView } from './core-view.ts';
 import type { Effect, PoolView } from './effects.ts';
 import type { CoreInput, PlanReport } from './inputs.ts';
 import { Knowledge } from './knowledge.ts';
+import type { ModelSettings } from './model-settings.ts';
 import { defaultCoreOptions, type CoreOptions } from './options.ts';
 import { PlanBook, type PlanRecord } from './plan-book.ts';
 import { Planner } from './planner.ts';
@@ -53,6 +54,18 @@ export class Core {
    */
   wakeAtMs(nowMs: number): number | undefined {
     return this.#dispatcher.wakeAtMs(nowMs);
+  }
+
+  /**
+   * Treats the requests of a model otherwise from now on, or without one those of all models that have
+   * no settings of their own. Those who wait are reordered.
+   *
+   * @throws BatonError config_invalid that names the setting; nothing is changed then
+   */
+  treat(model: string | undefined, settings: Partial<ModelSettings>): void {
+    this.#planner.treatments.set(model, settings);
+    this.#dispatcher.reorder();
+    this.#roomMayExist = true;
   }
 
   step(input: CoreInput, nowMs: number): Effect[] {

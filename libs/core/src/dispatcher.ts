@@ -2,6 +2,7 @@ import type { FleetView, FleetWork, RequestQueue } from '@baton/scheduling';
 import { canPrefill } from '@baton/cluster';
 import type { Effect } from './effects.ts';
 import type { PlanRequest } from './inputs.ts';
+import type { ModelSettings } from './model-settings.ts';
 import type { CoreOptions } from './options.ts';
 import type { Assessment, Planner } from './planner.ts';
 import { WaitingRequests, type OpenRequest, type WaitingRequest } from './waiting-requests.ts';
@@ -50,7 +51,8 @@ export class Dispatcher {
     if (this.waiting.isFull) {
       return this.#planner.refuse(open, 'no_capacity', '', undefined, nowMs);
     }
-    this.waiting.add(waiting, workOf(assessment.fleet));
+    const { queue: queueing } = this.#settings(request.model);
+    this.waiting.add(waiting, queueing, workOf(assessment.fleet));
     const effects: Effect[] = [];
     const queue = this.waiting.queue(request.model);
     const [first] = queue?.first(1) ?? [];
@@ -63,6 +65,13 @@ export class Dispatcher {
     const explanation = this.#planner.explain(assessment);
     effects.push(...this.#planner.refuse(open, 'no_capacity', '', explanation, nowMs));
     return effects;
+  }
+
+  /** Queues are to follow other settings. */
+  reorder(): void {
+    for (const model of this.waiting.models()) {
+      this.waiting.reorder(model, this.#settings(model).queue);
+    }
   }
 
   /** There may be room: plans whoever is next, as long as there is. */
@@ -128,7 +137,7 @@ export class Dispatcher {
 
   /** Of those who are next by the order, the one that suits the ranks that have room best. */
   #bestOf(queue: Queue, nowMs: number): Look | undefined {
-    const isShortest = this.#options.queue === 'shortest';
+    const isShortest = queue.order === 'shortest';
     let best: Look | undefined;
     for (const waiting of queue.first(isShortest ? LOOKED_AT : 1)) {
       // Nowhere it takes less than its estimate.
@@ -151,7 +160,7 @@ export class Dispatcher {
     assessment: Assessment,
     nowMs: number,
   ): Look | undefined {
-    const isLate = this.#options.queue !== 'immediate';
+    const isLate = this.#settings(waiting.value.request.model).queue !== 'immediate';
     const wait = isLate ? this.#planner.worthWaiting(assessment) : undefined;
     if (wait === undefined || nowMs + wait.ms >= waiting.beginByMs) {
       return { waiting, assessment, costMs: this.#planner.estimateMs(assessment, true) };
@@ -164,7 +173,8 @@ export class Dispatcher {
   #serve(queue: Queue, look: Look, effects: Effect[], nowMs: number): boolean {
     let next = look;
     const work = workOf(look.assessment.fleet);
-    if (this.#options.queue !== 'immediate' && Number.isFinite(look.costMs)) {
+    const { queue: queueing } = this.#settings(look.waiting.value.request.model);
+    if (queueing !== 'immediate' && Number.isFinite(look.costMs)) {
       const { oldest } = queue;
       const mayOvertake = queue.mayOvertake(look.waiting, look.costMs, work, nowMs);
       if (!mayOvertake && oldest !== undefined && oldest !== look.waiting) {
@@ -205,6 +215,10 @@ export class Dispatcher {
     }
   }
 
+  #settings(model: string): ModelSettings {
+    return this.#planner.treatments.of(model).settings;
+  }
+
   #assess(waiting: WaitingRequest, nowMs: number): Assessment | undefined {
     const assessment = this.#planner.assess(waiting.value, nowMs);
     if (assessment === undefined) return undefined;
@@ -218,7 +232,7 @@ export class Dispatcher {
   #waiting(open: OpenRequest, assessment: Assessment, nowMs: number): WaitingRequest {
     const { request } = open;
     const estimateMs = this.#planner.estimateMs(assessment, false);
-    const { ttftBaseMs, ttftPerTokenMs } = this.#options.slo;
+    const { ttftBaseMs, ttftPerTokenMs } = this.#settings(request.model).slo;
     const { knownSegments } = assessment.query.match;
     const uncached = request.promptTokens - knownSegments * assessment.query.segmentTokens;
     const sloMs = request.ttftSloMs ?? ttftBaseMs + ttftPerTokenMs * Math.max(0, uncached);

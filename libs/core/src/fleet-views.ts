@@ -32,9 +32,10 @@ export class FleetViews {
     this.#links = links;
   }
 
-  of(pool: Pool, transfersPossible: boolean, nowMs: number): FleetView {
+  /** @param isLate requests wait for room instead of in engines */
+  of(pool: Pool, isLate: boolean, transfersPossible: boolean, nowMs: number): FleetView {
     const rate = poolPrefillRate(pool);
-    const ranks = pool.workers.flatMap((worker) => this.#ranks(worker, rate, nowMs));
+    const ranks = pool.workers.flatMap((worker) => this.#ranks(worker, rate, isLate, nowMs));
     return { ranks, links: this.#links, transfersPossible };
   }
 
@@ -50,11 +51,11 @@ export class FleetViews {
   }
 
   /** Ranks that the worker has reported; rank 0 before its first report. */
-  #ranks(worker: WorkerRecord, poolRate: number, nowMs: number): RankView[] {
+  #ranks(worker: WorkerRecord, poolRate: number, isLate: boolean, nowMs: number): RankView[] {
     const { facts, state } = worker;
     const ranks = worker.loads.length === 0 ? [0] : worker.loads.map((load) => load.rank);
     const kind = this.kindOf(worker);
-    const { queue, dispatchAheadMs } = this.#options;
+    const { dispatchAheadMs } = this.#options;
     return ranks.map((rank) => {
       const place = { workerId: facts.workerId, rank };
       const reported = worker.loads.find((load) => load.rank === rank);
@@ -65,8 +66,8 @@ export class FleetViews {
       const booked = bookings.booked(facts.workerId, rank);
       const foreignMs = prefillMs(cost, load.prefillTokens - booked.prefillTokens, 0);
       const queueMs = this.#work.queueMs(place, nowMs) + foreignMs;
-      const isLate = queue !== 'immediate' && this.#costs.isCalibrated(kind, measured);
-      const hasRoom = !isLate || queueMs <= dispatchAheadMs;
+      const isKnown = isLate && this.#costs.isCalibrated(kind, measured);
+      const hasRoom = !isKnown || queueMs <= dispatchAheadMs;
       return { facts, rank, state, load, reported, queueMs, hasRoom, cost };
     });
   }

@@ -34,6 +34,8 @@ export type {
   SnapshotChunk,
 } from './inputs.ts';
 export type { SyncView } from './knowledge.ts';
+export { queueings } from './model-settings.ts';
+export type { ModelSettings, Queueing, Slo } from './model-settings.ts';
 export { defaultCoreOptions } from './options.ts';
 export type { CoreOptions } from './options.ts';
 export type { PlanRecord, PlanState, PlanTotals } from './plan-book.ts';

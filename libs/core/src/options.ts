@@ -1,35 +1,21 @@
 import type { Match } from '@baton/index';
-import type { PolicySelection, PrefillCost, QueueOrder } from '@baton/scheduling';
-
-/**
- * When a request is bound to a worker: at once, to wait in the engine, or when a worker has room, in
- * this order.
- */
-export type Queueing = 'immediate' | QueueOrder;
-
-/** What is promised for a model. */
-export interface Slo {
-  /** Time to the first token: a part for all, and a part for each prompt token that has to be computed. */
-  ttftBaseMs: number;
-  ttftPerTokenMs: number;
-  /** Time between tokens. */
-  tbtMs: number;
-}
+import type { PrefillCost } from '@baton/scheduling';
+import type { ModelSettings } from './model-settings.ts';
 
 /** Everything that bounds or times the core. */
-export interface CoreOptions extends PolicySelection {
+export interface CoreOptions extends ModelSettings {
   /** Part of every plan id, so that ids of two conductors, or of two lives of one, differ. */
   instanceId: string;
   /** Of policies that choose by chance. */
   seed: number;
-  queue: Queueing;
+  /** Of models that are treated otherwise, by name. */
+  models: Readonly<Record<string, Partial<ModelSettings>>>;
   /** A rank is given the next prefill when it has this much left: what the way to the engine takes. */
   dispatchAheadMs: number;
   /** Expected between an answer and the start of the engine's work. */
   dispatchDelayMs: number;
   /** Longest wait for room that the order of the queue may cause, as far as the fleet can keep up. */
   waitBoundMs: number;
-  slo: Slo;
   /** Of workers that have measured nothing. */
   prefillTokensPerSec: number;
   /** Known beforehand: then no worker has to be measured first. */
@@ -83,6 +69,7 @@ export interface CoreOptions extends PolicySelection {
 
 export const defaultCoreOptions: Omit<CoreOptions, 'instanceId'> = {
   policy: 'kv-centric',
+  models: {},
   seed: 1,
   queue: 'shortest',
   dispatchAheadMs: 20,

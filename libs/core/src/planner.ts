@@ -3,10 +3,8 @@ import type { Match, SegmentIndex } from '@baton/index';
 import { errorRegistry, KEY_BYTES, type ErrorCode } from '@baton/kv';
 import {
   CostBook,
-  createPolicy,
   LinkRates,
   PrefillWork,
-  seededRandom,
   type Choice,
   type ComingPrefix,
   type Explanation,
@@ -18,6 +16,7 @@ import { TransferLedger } from '@baton/transfers';
 import type { Effect, PlanAnswer, PlannedLeg, PlanRefusal } from './effects.ts';
 import { FleetViews } from './fleet-views.ts';
 import type { PlanRequest } from './inputs.ts';
+import { ModelTreatments } from './model-settings.ts';
 import { ordersOf } from './orders-of-plan.ts';
 import type { CoreOptions } from './options.ts';
 import type { PlanBook, PlanRecord } from './plan-book.ts';
@@ -27,6 +26,7 @@ import type { OpenRequest } from './waiting-requests.ts';
 export interface Assessment {
   pool: Pool;
   fleet: FleetView;
+  policy: Policy;
   query: PlanQuery;
   /** All that is being computed of the prompt; in the query is what a plan of now may build on. */
   coming: readonly ComingPrefix[];
@@ -49,7 +49,8 @@ export class Planner {
   readonly #cluster: Cluster;
   readonly #index: SegmentIndex;
   readonly #book: PlanBook;
-  readonly #policy: Policy;
+  /** How each model's requests are treated. */
+  readonly treatments: ModelTreatments;
   readonly #views: FleetViews;
 
   constructor(options: CoreOptions, cluster: Cluster, index: SegmentIndex, book: PlanBook) {
@@ -57,17 +58,15 @@ export class Planner {
     this.#cluster = cluster;
     this.#index = index;
     this.#book = book;
-    this.#policy = createPolicy(options, seededRandom(options.seed));
+    const { policy, prefillPolicy, decodePolicy, policyParameters, queue, slo } = options;
+    const defaults = { policy, prefillPolicy, decodePolicy, policyParameters, queue, slo };
+    this.treatments = new ModelTreatments(defaults, options.models, options.seed);
     this.links = new LinkRates({
       defaultBytesPerSec: options.linkBytesPerSec,
       maxLinks: options.maxLinks,
     });
     this.costs = new CostBook(options);
     this.#views = new FleetViews(options, book, this.work, this.costs, this.links);
-  }
-
-  get policyName(): string {
-    return this.#policy.name;
   }
 
   /** What is wrong with a request for good; undefined when it can be planned. */
@@ -84,7 +83,8 @@ export class Planner {
   fleet(model: string, nowMs: number): { pool: Pool; fleet: FleetView } | undefined {
     const pool = this.#cluster.pool(model);
     if (pool === undefined) return undefined;
-    return { pool, fleet: this.#views.of(pool, this.transfersPossible, nowMs) };
+    const isLate = this.treatments.of(model).settings.queue !== 'immediate';
+    return { pool, fleet: this.#views.of(pool, isLate, this.transfersPossible, nowMs) };
   }
 
   assess({ request }: OpenRequest, nowMs: number): Assessment | undefined {
@@ -92,9 +92,9 @@ export class Planner {
     if (found === undefined) return undefined;
     const { segmentKeys, promptTokens, maxOutputTokens, sessionId = '' } = request;
     const coming = this.work.coming(segmentKeys, nowMs);
-    const { queue, dispatchAheadMs } = this.#options;
+    const { policy, settings } = this.treatments.of(request.model);
     // What waits in an engine finds what was given to that engine before.
-    const soonMs = queue === 'immediate' ? Infinity : dispatchAheadMs;
+    const soonMs = settings.queue === 'immediate' ? Infinity : this.#options.dispatchAheadMs;
     const query: PlanQuery = {
       promptTokens,
       maxOutputTokens,
@@ -106,19 +106,24 @@ export class Planner {
       sessionId,
       nowMs,
     };
-    return { ...found, query, coming };
+    return { ...found, policy, query, coming };
   }
 
   /** @param isNow only ranks that have room count */
-  estimateMs({ query, fleet }: Assessment, isNow: boolean): number {
-    return this.#policy.estimateMs(query, fleet, isNow);
+  estimateMs({ policy, query, fleet }: Assessment, isNow: boolean): number {
+    return policy.estimateMs(query, fleet, isNow);
   }
 
   /**
    * How long the request had better wait for a prefix that is being computed: computing it once more,
    * somewhere, would take as long and keep a worker busy. Undefined when it had not.
    */
-  worthWaiting({ query, fleet, coming }: Assessment): { planId: string; ms: number } | undefined {
+  worthWaiting({
+    policy,
+    query,
+    fleet,
+    coming,
+  }: Assessment): { planId: string; ms: number } | undefined {
     const longest = coming.reduce<ComingPrefix | undefined>(
       (best, one) => (one.segments > (best?.segments ?? 0) ? one : best),
       undefined,
@@ -127,9 +132,9 @@ export class Planner {
       return undefined;
     const then = { ...query, coming: [{ ...longest, readyInMs: 0 }] };
     const ms = longest.readyInMs;
-    const nowMs = this.#policy.estimateMs(query, fleet, true);
+    const nowMs = policy.estimateMs(query, fleet, true);
     const toleranceMs = this.#options.dispatchAheadMs + WAIT_TOLERANCE * nowMs;
-    const isWorth = ms + this.#policy.estimateMs(then, fleet) <= nowMs + toleranceMs;
+    const isWorth = ms + policy.estimateMs(then, fleet) <= nowMs + toleranceMs;
     return isWorth ? { planId: longest.planId, ms } : undefined;
   }
 
@@ -145,8 +150,8 @@ export class Planner {
     nowMs: number,
   ): Effect[] | undefined {
     if (this.#book.isFull) return undefined;
-    const { query, fleet, pool } = assessment;
-    const decision = this.#policy.decide(query, fleet);
+    const { policy, query, fleet, pool } = assessment;
+    const decision = policy.decide(query, fleet);
     if (decision.kind === 'none') {
       if (decision.code === 'no_capacity') return undefined;
       return this.refuse(open, decision.code, '', decision.explanation, nowMs);
@@ -157,7 +162,7 @@ export class Planner {
     }
     const { sessionId, request } = open;
     const plan = this.#book.open(sessionId, request, choice, explanation, open.arrivedAtMs, nowMs);
-    this.#policy.placed?.(query, choice);
+    policy.placed?.(query, choice);
     this.#give(plan, query, nowMs);
     const reply = this.#answer(plan.planId, request, choice, explanation, pool);
     // The gateway waits for the reply; the agents wait for what prefill has still to compute.
@@ -171,8 +176,8 @@ export class Planner {
   }
 
   /** Why nobody could take the request now. */
-  explain({ query, fleet }: Assessment): Explanation {
-    return this.#policy.decide(query, fleet).explanation;
+  explain({ policy, query, fleet }: Assessment): Explanation {
+    return policy.decide(query, fleet).explanation;
   }
 
   refuse(
@@ -222,7 +227,7 @@ export class Planner {
   forgetWorker(workerId: string, nowMs: number): void {
     this.work.forgetWorker(workerId, nowMs);
     this.costs.forgetWorker(workerId);
-    this.#policy.forgetWorker?.(workerId);
+    this.treatments.forgetWorker(workerId);
     this.ledger.workerLost(workerId);
     this.links.forget(workerId);
   }

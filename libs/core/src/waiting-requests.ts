@@ -1,5 +1,6 @@
 import { RequestQueue, type FleetWork, type Waiting } from '@baton/scheduling';
 import type { PlanRequest } from './inputs.ts';
+import type { Queueing } from './model-settings.ts';
 import type { CoreOptions } from './options.ts';
 
 /** A request that has not been answered. */
@@ -40,19 +41,28 @@ export class WaitingRequests {
     return this.#queues.get(model);
   }
 
-  add(waiting: WaitingRequest, work: FleetWork): void {
+  add(waiting: WaitingRequest, queueing: Queueing, work: FleetWork): void {
     const { model } = waiting.value.request;
     let queue = this.#queues.get(model);
     if (queue === undefined) {
-      const { queue: order, waitBoundMs } = this.#options;
-      queue = new RequestQueue({
-        order: order === 'immediate' ? 'fcfs' : order,
-        waitBoundMs,
-      });
+      queue = this.#newQueue(queueing);
       this.#queues.set(model, queue);
     }
     queue.add(waiting, work);
     this.#size += 1;
+  }
+
+  /** Those who wait already are put into another order. */
+  reorder(model: string, queueing: Queueing): void {
+    const queue = this.#queues.get(model);
+    if (queue === undefined) return;
+    const reordered = this.#newQueue(queueing);
+    for (const waiting of queue.all()) {
+      const { beginByMs } = waiting;
+      reordered.add(waiting, { ranks: 1, givenMs: 0 });
+      waiting.beginByMs = beginByMs;
+    }
+    this.#queues.set(model, reordered);
   }
 
   /** @param tokens that were served of it, for its tenant's share; 0 when it was not served */
@@ -77,6 +87,11 @@ export class WaitingRequests {
 
   dropSession(sessionId: string): void {
     for (const waiting of this.#where((open) => open.sessionId === sessionId)) this.remove(waiting);
+  }
+
+  #newQueue(queueing: Queueing): RequestQueue<OpenRequest> {
+    const order = queueing === 'immediate' ? 'fcfs' : queueing;
+    return new RequestQueue({ order, waitBoundMs: this.#options.waitBoundMs });
   }
 
   #where(isMeant: (open: OpenRequest) => boolean): WaitingRequest[] {

@@ -5,7 +5,10 @@ export function tokensToDo(leg: Leg, { load, facts }: RankView): number {
   return leg === 'decode' ? load.kvBlocks * facts.layout.blockTokens : load.prefillTokens;
 }
 
-/** Share of its KV blocks that the engine says are in use; undefined before its first report. */
-export function reportedKvUsage({ reported, facts }: RankView): number | undefined {
-  return reported === undefined ? undefined : reported.kvUsedBlocks / facts.kvCapacityBlocks;
+/**
+ * Share of its KV blocks that requests use, those that only cache left out; undefined before the
+ * engine's first report, which shows what others than Baton have sent.
+ */
+export function kvUsage({ reported, load, facts }: RankView): number | undefined {
+  return reported === undefined ? undefined : load.kvBlocks / facts.kvCapacityBlocks;
 }

@@ -21,7 +21,7 @@ function withUsage(id: string, kvUsedBlocks: number, streams: number): RankView 
     prefillTokensPerSec: 0,
     decodeTokensPerSec: 0,
   };
-  return sampleRank(id, 'both', { reported, load: { streams } });
+  return sampleRank(id, 'both', { reported, load: { streams, kvBlocks: kvUsedBlocks } });
 }
 
 /** A prompt of so many segments, of which the first so many are those of the family. */

@@ -1,7 +1,7 @@
 import { KEY_BYTES } from '@baton/kv';
 import type { Leg, LegPick, LegPolicy, PlacedRank, PlanQuery, RankView } from '../policy.ts';
 import { PrefixTree, type PrefixMatch } from '../prefix-tree/prefix-tree.ts';
-import { reportedKvUsage } from '../rank-load.ts';
+import { kvUsage } from '../rank-load.ts';
 import { isRankOf, nameOfView, rankName } from '../rank-name.ts';
 import type { ApproxRadixParameters } from './parameters.ts';
 
@@ -84,7 +84,7 @@ export class ApproxRadix implements LegPolicy {
     const [most, least] = [Math.max(...requests), Math.min(...requests)];
     const { balanceAbsThreshold, balanceRelThreshold } = this.#parameters;
     if (most - least > balanceAbsThreshold && most > least * balanceRelThreshold) return true;
-    const usages = ranks.map(reportedKvUsage).filter((usage) => usage !== undefined);
+    const usages = ranks.map(kvUsage).filter((usage) => usage !== undefined);
     if (usages.length === 0) return false;
     const hottest = Math.max(...usages);
     const { overloadKvUsage, balanceKvUsage } = this.#parameters;

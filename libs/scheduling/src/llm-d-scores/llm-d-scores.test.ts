@@ -21,7 +21,10 @@ function worker(id: string, waitingSequences?: number, kvUsedBlocks = 0): RankVi
     prefillTokensPerSec: 0,
     decodeTokensPerSec: 0,
   };
-  return sampleRank(id, 'both', waitingSequences === undefined ? {} : { reported });
+  return sampleRank(id, 'both', {
+    load: { kvBlocks: kvUsedBlocks },
+    reported: waitingSequences === undefined ? undefined : reported,
+  });
 }
 
 const prompt = (held: Record<string, number> | [string, Tier, number][]): PlanQuery =>

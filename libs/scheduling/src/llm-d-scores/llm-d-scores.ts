@@ -2,7 +2,7 @@ import { KEY_BYTES } from '@baton/kv';
 import type { Leg, LegPick, LegPolicy, PlanQuery, RankView } from '../policy.ts';
 import { randomIndex } from '../random/random-choice.ts';
 import type { Random } from '../random.ts';
-import { reportedKvUsage } from '../rank-load.ts';
+import { kvUsage } from '../rank-load.ts';
 import type { LlmDScoresParameters } from './parameters.ts';
 
 /** llm-d's weighted sum of scores between 0 and 1; the highest is taken, equal ones by chance. */
@@ -62,6 +62,6 @@ function queueScores(ranks: readonly RankView[]): number[] {
 
 /** A rank that has not reported gets nothing, rather than pass for an empty one. */
 function kvFreeScore(rank: RankView): number {
-  const usage = reportedKvUsage(rank);
+  const usage = kvUsage(rank);
   return usage === undefined ? 0 : Math.max(0, 1 - usage);
 }

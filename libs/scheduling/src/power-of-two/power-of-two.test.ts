@@ -17,7 +17,10 @@ function rank(id: string, streams: number, kvUsedBlocks?: number): RankView {
     decodeTokensPerSec: 0,
   };
   const known = kvUsedBlocks === undefined ? undefined : reported;
-  return sampleRank(id, 'both', { load: { streams }, reported: known });
+  return sampleRank(id, 'both', {
+    load: { streams, kvBlocks: kvUsedBlocks ?? 0 },
+    reported: known,
+  });
 }
 
 // The four situations of SMG's power_of_two tests.

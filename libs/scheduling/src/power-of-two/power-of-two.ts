@@ -1,7 +1,7 @@
 import type { Leg, LegPick, LegPolicy, PlanQuery, RankView } from '../policy.ts';
 import { randomIndex } from '../random/random-choice.ts';
 import type { Random } from '../random.ts';
-import { reportedKvUsage } from '../rank-load.ts';
+import { kvUsage } from '../rank-load.ts';
 
 /** Two different ranks by chance, and of those the one with less load. */
 export class PowerOfTwo implements LegPolicy {
@@ -14,11 +14,11 @@ export class PowerOfTwo implements LegPolicy {
 
   pick(_query: PlanQuery, _leg: Leg, ranks: readonly RankView[]): LegPick {
     const [first, second] = twoOf(this.#random, ranks.length);
-    const usages = [first, second].map((i) => reportedKvUsage(ranks[i] as RankView));
+    const usages = [first, second].map((i) => kvUsage(ranks[i] as RankView));
     // A share and a count cannot be compared: where one report is missing, both are counted.
     const isReported = usages.every((usage) => usage !== undefined);
     const loads = ranks.map((rank) => {
-      return isReported ? (reportedKvUsage(rank) ?? 0) : rank.load.streams;
+      return isReported ? (kvUsage(rank) ?? 0) : rank.load.streams;
     });
     const index = (loads[first] ?? 0) <= (loads[second] ?? 0) ? first : second;
     const scores = loads.map((load, i) => {

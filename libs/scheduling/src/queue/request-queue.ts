@@ -67,6 +67,10 @@ export class RequestQueue<T> {
     this.#refreshing = this.#arrivals.items();
   }
 
+  get order(): QueueOrder {
+    return this.#options.order;
+  }
+
   get size(): number {
     return this.#arrivals.size;
   }

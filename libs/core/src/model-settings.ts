@@ -1,0 +1,116 @@
+import {
+  createPolicy,
+  queueOrders,
+  seededRandom,
+  type Policy,
+  type PolicySelection,
+  type QueueOrder,
+} from '@baton/scheduling';
+import { BatonError } from '@baton/kv';
+
+/**
+ * When a request is bound to a worker: at once, to wait in the engine, or when a worker has room, in
+ * this order.
+ */
+export type Queueing = 'immediate' | QueueOrder;
+export const queueings: readonly Queueing[] = ['immediate', ...queueOrders];
+
+/** What is promised for a model. */
+export interface Slo {
+  /** Time to the first token: a part for all, and a part for each prompt token that has to be computed. */
+  ttftBaseMs: number;
+  ttftPerTokenMs: number;
+  /** Time between tokens. */
+  tbtMs: number;
+}
+
+/** How the requests of one model are treated. */
+export interface ModelSettings extends PolicySelection {
+  queue: Queueing;
+  slo: Slo;
+}
+
+/** Settings in force, with the policy that they name. */
+export interface ModelTreatment {
+  settings: ModelSettings;
+  policy: Policy;
+}
+
+/** Models whose treatment is remembered. */
+const MAX_MODELS = 1024;
+
+/** How each model's requests are treated: by its own settings, or as all others. */
+export class ModelTreatments {
+  readonly #seed: number;
+  #defaults: ModelSettings;
+  readonly #own = new Map<string, Partial<ModelSettings>>();
+  readonly #treatments = new Map<string, ModelTreatment>();
+
+  /** @throws BatonError config_invalid that names the setting */
+  constructor(
+    defaults: ModelSettings,
+    models: Readonly<Record<string, Partial<ModelSettings>>>,
+    seed: number,
+  ) {
+    this.#seed = seed;
+    this.#defaults = defaults;
+    this.#made(defaults);
+    for (const [model, settings] of Object.entries(models)) this.set(model, settings);
+  }
+
+  of(model: string): ModelTreatment {
+    const known = this.#treatments.get(model);
+    if (known !== undefined) return known;
+    const made = this.#made({ ...this.#defaults, ...this.#own.get(model) });
+    this.#treatments.set(model, made);
+    for (const oldest of this.#treatments.keys()) {
+      if (this.#treatments.size <= MAX_MODELS) break;
+      this.#treatments.delete(oldest);
+    }
+    return made;
+  }
+
+  /** The settings of all models that have none of their own. */
+  get defaults(): ModelSettings {
+    return this.#defaults;
+  }
+
+  /** Settings that models have of their own. */
+  get own(): Record<string, Partial<ModelSettings>> {
+    return Object.fromEntries(this.#own);
+  }
+
+  /**
+   * Replaces the settings of a model, or, without one, those of all that have none of their own. What a
+   * policy had learned is forgotten.
+   *
+   * @throws BatonError config_invalid that names the setting; nothing is changed then
+   */
+  set(model: string | undefined, settings: Partial<ModelSettings>): void {
+    const whole = { ...this.#defaults, ...settings };
+    this.#made(whole);
+    if (model === undefined) {
+      this.#defaults = whole;
+      this.#treatments.clear();
+      return;
+    }
+    if (!this.#own.has(model) && this.#own.size >= MAX_MODELS) {
+      const message = `models: there are settings of ${MAX_MODELS} models already`;
+      throw new BatonError('config_invalid', message, { details: { field: 'models' } });
+    }
+    this.#own.set(model, settings);
+    this.#treatments.delete(model);
+  }
+
+  forgetWorker(workerId: string): void {
+    for (const { policy } of this.#treatments.values()) policy.forgetWorker?.(workerId);
+  }
+
+  #made(settings: ModelSettings): ModelTreatment {
+    if (!queueings.includes(settings.queue)) {
+      const message = `queue must be one of ${queueings.join(', ')}, "${settings.queue}" is not`;
+      throw new BatonError('config_invalid', message, { details: { field: 'queue' } });
+    }
+    return { settings, policy: createPolicy(settings, seededRandom(this.#seed)) };
+  }
+}
