@@ -1,13 +1,18 @@
 import { Command } from 'commander';
 import { BatonError } from '@baton/kv';
+import { policyNames } from '@baton/scheduling';
 import { httpUrl } from './index/index-target.ts';
 import { paintFor } from './render/terminal-text.ts';
+import { oneOf } from './replay/replay-flags.ts';
+import { queueNames } from './replay/replay-plan.ts';
 import { addReplay } from './replay/replay-program.ts';
 import { maxPort } from './up/ports.ts';
 import { byteSize, listenHost, maxWorkersPerRole, wholeNumber } from './up/up-options.ts';
 
 const defaultReadyTimeoutSec = 120;
 
+const policyName = oneOf('--policy', policyNames);
+const queueName = oneOf('--queue', queueNames);
 const port = wholeNumber('--port', 1, maxPort);
 const columns = process.stdout.isTTY ? process.stdout.columns : undefined;
 const paint = paintFor(process.stdout.isTTY, process.env);
@@ -37,6 +42,8 @@ program
     "port of the conductor's admin API, on loopback (default: a free one)",
     wholeNumber('--admin-port', 1, maxPort),
   )
+  .option('--policy <name>', `how workers are chosen: ${policyNames.join(', ')}`, policyName)
+  .option('--queue <order>', `who is next: ${queueNames.join(', ')}`, queueName)
   .option('--reproducible', 'the same text whatever else runs or moved; slower', false)
   .option('--dram <size>', 'DRAM arena of each worker, e.g. 256MiB', byteSize('--dram'))
   .option('--nats-server <path>', 'nats-server to use (default: found or fetched)')
@@ -49,8 +56,9 @@ program
   .option('--verbose', 'print every line of every process', false)
   .action(async (flags: UpFlags) => {
     const { realSurroundings, up } = await import('./up/up.ts');
-    const { dram, readyTimeout, model, port: givenPort, adminPort, natsServer, ...others } = flags;
-    const given = { model, port: givenPort, adminPort, natsServer, dramBytes: dram };
+    const { dram, readyTimeout, model, port: givenPort, adminPort, natsServer, ...rest } = flags;
+    const { policy, queue, ...others } = rest;
+    const given = { model, port: givenPort, adminPort, natsServer, dramBytes: dram, policy, queue };
     const options = { ...others, ...given };
     process.exitCode = await up(
       { ...options, readyTimeoutMs: readyTimeout * 1000 },
@@ -65,6 +73,8 @@ interface UpFlags {
   port?: number;
   host: string;
   adminPort?: number;
+  policy?: string;
+  queue?: string;
   reproducible: boolean;
   dram?: number;
   natsServer?: string;
@@ -103,6 +113,47 @@ program
   .action(async (flags: RunChoice & { json: boolean }) => {
     const { runStatus } = await import('./commands/status-command.ts');
     process.exitCode = await runStatus({ port: flags.port, json: flags.json, paint, print });
+  });
+
+interface PolicyFlags extends RunChoice {
+  conductor?: string;
+  model?: string;
+  prefill?: string;
+  decode?: string;
+  queue?: string;
+  json: boolean;
+}
+
+program
+  .command('policy')
+  .description('how workers are chosen, and another way from now on')
+  .argument('[name]', 'the new one; without it what there is', oneOf('the policy', policyNames))
+  .option('--prefill <name>', 'for the prefill worker alone', oneOf('--prefill', policyNames))
+  .option('--decode <name>', 'for the decode worker alone', oneOf('--decode', policyNames))
+  .option('--queue <order>', `who is next: ${queueNames.join(', ')}`, queueName)
+  .option('--model <name>', 'for one model instead of all that have no settings of their own')
+  .option('--port <port>', 'of which "npm start", by the port of its OpenAI API', port)
+  .option('--conductor <url>', 'admin API of another conductor', httpUrl)
+  .option('--json', 'as JSON', false)
+  .action(async (policy: string | undefined, flags: PolicyFlags) => {
+    const { conductorUrl } = await import('./index/index-target.ts');
+    const { runPolicy } = await import('./commands/policy-command.ts');
+    const { model, prefill: prefillPolicy, decode: decodePolicy, queue, json } = flags;
+    const change = { policy, prefillPolicy, decodePolicy, queue };
+    await runPolicy(conductorUrl(flags), { model, change, json, paint, print });
+  });
+
+program
+  .command('explain')
+  .description('why a request went where it went: candidates, cost terms, what was pulled')
+  .argument('[plan]', 'plan or request id, or its beginning (default: the last plan)')
+  .option('--port <port>', 'of which "npm start", by the port of its OpenAI API', port)
+  .option('--conductor <url>', 'admin API of another conductor', httpUrl)
+  .option('--json', 'as JSON', false)
+  .action(async (id: string | undefined, flags: IndexFlags) => {
+    const { conductorUrl } = await import('./index/index-target.ts');
+    const { runExplain } = await import('./commands/explain-command.ts');
+    await runExplain(conductorUrl(flags), id, { json: flags.json, paint, print });
   });
 
 const index = program
@@ -159,7 +210,7 @@ ofConductor(index.command('dump'))
     await runIndexDump(conductorUrl(flags), process.stdout);
   });
 
-addReplay(program, { paint, print, argv: process.argv, stderr: process.stderr });
+addReplay(program, { paint, print, columns, argv: process.argv, stderr: process.stderr });
 
 process.stdout.on('error', () => process.exit(1));
 

@@ -1,7 +1,7 @@
 import { sampleBeat } from '@baton/cluster';
 import { createCore, type Core } from '@baton/core';
 import { expect, test } from 'vitest';
-import { adminApi } from './admin-api.ts';
+import { adminApi, type AdminSource } from './admin-api.ts';
 import { openIndexer } from './indexer-server.ts';
 
 function fleet(): Core {
@@ -34,7 +34,9 @@ function api(bus = 'connected'): ReturnType<typeof adminApi> {
   const health = () => ({ bus, sessions: 1, counters: { received: 3 } });
   const log = { info: () => {}, warn: () => {}, error: () => {} };
   const indexer = openIndexer({ answers: 'mooncake', log });
-  return adminApi({ view: fleet().view, now: () => 1500, health, indexer });
+  const core = fleet();
+  const treat: AdminSource['treat'] = (model, settings) => core.treat(model, settings);
+  return adminApi({ view: core.view, treat, now: () => 1500, health, indexer });
 }
 
 test('/workers says role, lease, load, bookings, tiers, counters and transfers under way', async () => {
@@ -92,4 +94,41 @@ test.each([
   const answer = await api().inject(url);
   expect(answer.statusCode).toBe(status);
   expect(answer.json()).toMatchObject({ error: { code } });
+});
+
+test('/policies says what there is, and changes it for all models or for one', async () => {
+  const app = api();
+  expect((await app.inject('/policies')).json()).toMatchObject({
+    defaults: { policy: 'kv-centric', queue: 'shortest' },
+    models: {},
+    known: expect.arrayContaining([expect.objectContaining({ name: 'round-robin' })]) as unknown,
+  });
+  const payload = { policy: 'round-robin', queue: 'fcfs' };
+  const changed = await app.inject({ method: 'PUT', url: '/policies', payload });
+  expect(changed.json()).toMatchObject({ defaults: payload, models: {} });
+  const own = { prefillPolicy: 'longest-prefix', slo: { ttftBaseMs: 2000 } };
+  const one = await app.inject({ method: 'PUT', url: '/policies/tiny', payload: own });
+  expect(one.json()).toMatchObject({ models: { tiny: own } });
+  expect((await app.inject('/plans')).json()).toMatchObject({ policy: 'round-robin' });
+});
+
+test.each([
+  [{ policy: 'fastest' }, 'policy'],
+  [{ queue: 'random' }, 'queue'],
+  [{ policyParameters: { 'round-robin': { x: 1 } } }, 'x'],
+  [{ policyParameters: { composite: { alpha: 'much' } } }, 'policyParameters.composite.alpha'],
+  [{ slo: { ttftBaseMs: 0 } }, 'slo.ttftBaseMs'],
+  [{ polcy: 'random' }, 'body'],
+  ['nothing', 'body'],
+])('settings %j are refused by the name of %s, and nothing is changed', async (payload, param) => {
+  const app = api();
+  const answer = await app.inject({
+    method: 'PUT',
+    url: '/policies/tiny',
+    headers: { 'content-type': 'application/json' },
+    payload: JSON.stringify(payload),
+  });
+  expect(answer.statusCode).toBe(400);
+  expect(answer.json()).toMatchObject({ error: { code: 'invalid_request', param } });
+  expect((await app.inject('/policies')).json()).toMatchObject({ models: {} });
 });

@@ -1,13 +1,16 @@
-import type { CoreView, WorkerStatus } from '@baton/core';
+import type { CoreView, ModelSettings, WorkerStatus } from '@baton/core';
 import { errorEntry, type ErrorCode } from '@baton/kv';
 import type { IndexerApi } from '@baton/mooncake';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { indexApi } from './index-api.ts';
+import { policyApi } from './policy-api.ts';
 import { indexerServer } from './indexer-server.ts';
 
 export interface AdminSource {
   view: CoreView;
   now: () => number;
+  /** Without a model, of all that have no settings of their own. @throws BatonError config_invalid */
+  treat: (model: string | undefined, settings: Partial<ModelSettings>) => void;
   health: () => { bus: string; sessions: number; counters: Readonly<Record<string, number>> };
   /** Mooncake's indexer API, served beside. */
   indexer: IndexerApi;
@@ -60,6 +63,7 @@ export function adminApi(source: AdminSource): FastifyInstance {
     const message = 'this plan is not among those that are kept';
     return reply.code(404).send(errorJson('unknown_plan', message));
   });
+  policyApi(app, source);
   app.setNotFoundHandler((_request, reply) =>
     reply.code(404).send(errorJson('route_not_found', errorEntry('route_not_found').message)),
   );
@@ -87,6 +91,6 @@ function workerJson(status: WorkerStatus): object {
   };
 }
 
-function errorJson(code: ErrorCode, message: string, param?: string): object {
+export function errorJson(code: ErrorCode, message: string, param?: string): object {
   return { error: { code, message, type: errorEntry(code).openaiType, param: param ?? null } };
 }

@@ -13,7 +13,7 @@ import { SpacedLines, type Logger, type StartedService } from '@baton/service';
 import type { Metrics } from '@baton/telemetry';
 import { adminApi } from './admin-api.ts';
 import { conductorMetrics, metricsRoute, timedMatch } from './conductor-metrics.ts';
-import type { ConductorConfig } from './config.ts';
+import { modelSettingsOf, type ConductorConfig } from './config.ts';
 import { CoreDriver } from './core-driver.ts';
 import { openIndexer } from './indexer-server.ts';
 import { PlanSpans } from './plan-spans.ts';
@@ -73,6 +73,7 @@ export async function startConductor({
   const indexer = openIndexer({ answers: config.indexerAnswers, log });
   const admin = adminApi({
     view: core.view,
+    treat: (model, settings) => core.treat(model, settings),
     indexer,
     now,
     health: () => ({
@@ -121,11 +122,18 @@ export async function startConductor({
   }
 }
 
+/** @throws BatonError config_invalid that names a setting of a policy */
 function coreFor(config: ConductorConfig, instanceId: string, metrics: Metrics): Core {
-  const { planLeaseMs, maxWaitMs, policy, aggregateBelowTokens, prefillTokensPerSec } = config;
-  const policyParameters = { 'kv-centric': { aggregateBelowTokens } };
+  const { policy, prefillPolicy, decodePolicy, policyParameters, queue, waitBoundMs } = config;
+  const { planLeaseMs, maxWaitMs, prefillTokensPerSec, sloTtftMs, sloTtftPerTokenMs } = config;
   return createCore({
-    ...{ instanceId, policy, policyParameters, prefillTokensPerSec, planLeaseMs, maxWaitMs },
+    ...{ instanceId, policy, prefillPolicy, decodePolicy, policyParameters, queue, waitBoundMs },
+    ...{ planLeaseMs, maxWaitMs, prefillTokensPerSec },
+    slo: { ttftBaseMs: sloTtftMs ?? Infinity, ttftPerTokenMs: sloTtftPerTokenMs, tbtMs: Infinity },
+    models: Object.fromEntries(
+      Object.entries(config.models).map(([model, own]) => [model, modelSettingsOf(own)]),
+    ),
+    seed: randomBytes(INSTANCE_BYTES).readUInt32LE(),
     maxReplicas: config.indexMaxReplicas,
     aroundMatch: (match) => timedMatch(metrics, match),
   });

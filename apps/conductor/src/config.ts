@@ -1,12 +1,31 @@
-import { defaultCoreOptions } from '@baton/core';
+import { defaultCoreOptions, queueings, type ModelSettings } from '@baton/core';
 import { answerForms } from '@baton/mooncake';
-import { policyEntries, policyNames } from '@baton/scheduling';
+import { policyNames } from '@baton/scheduling';
 import { z } from 'zod';
 
 const MAX_WAIT_LIMIT_MS = 600_000;
 /** What the index can address. */
 const MAX_REPLICAS = 16_000_000;
 const port = z.int().min(0).max(65_535);
+
+/** Milliseconds; null where nothing is promised. */
+const promised = z.number().positive().nullable().default(null);
+
+/** What can be set for one model. */
+export const modelSettings = z.strictObject({
+  policy: z.enum(policyNames).optional(),
+  prefillPolicy: z.enum(policyNames).optional(),
+  decodePolicy: z.enum(policyNames).optional(),
+  policyParameters: z.record(z.string(), z.record(z.string(), z.number())).optional(),
+  queue: z.enum(queueings).optional(),
+  slo: z
+    .strictObject({
+      ttftBaseMs: promised,
+      ttftPerTokenMs: z.number().min(0).default(0),
+      tbtMs: promised,
+    })
+    .optional(),
+});
 
 export const conductorConfigSchema = z.strictObject({
   natsUrl: z
@@ -22,18 +41,53 @@ export const conductorConfigSchema = z.strictObject({
     .enum(policyNames)
     .default('kv-centric')
     .describe('How prefill and decode worker are chosen.'),
-  aggregateBelowTokens: z
-    .int()
-    .min(0)
-    .default(policyEntries['kv-centric'].parameters['aggregateBelowTokens']?.value ?? 0)
+  prefillPolicy: z
+    .enum(policyNames)
+    .optional()
+    .describe('How the prefill worker is chosen, where that is not by `policy`.'),
+  decodePolicy: z
+    .enum(policyNames)
+    .optional()
+    .describe('How the decode worker is chosen, where that is not by `policy`.'),
+  policyParameters: z
+    .record(z.string(), z.record(z.string(), z.number()))
+    .default({})
+    .describe('Parameters of policies by their name, such as `{"composite": {"alpha": 2}}`.'),
+  queue: z
+    .enum(queueings)
+    .default(defaultCoreOptions.queue)
     .describe(
-      'A decode worker that lacks at most this many prompt tokens may run a request alone.',
+      'Who is next when a worker has room: the shortest prompt left to compute, who came first, or who has to begin first to be in time; or whether requests go to engines at once and wait there.',
     ),
+  waitBoundMs: z
+    .int()
+    .min(1000)
+    .max(MAX_WAIT_LIMIT_MS)
+    .default(defaultCoreOptions.waitBoundMs)
+    .describe('Longest wait that the order of the queue may cause, as far as the fleet keeps up.'),
+  sloTtftMs: z
+    .number()
+    .positive()
+    .optional()
+    .describe(
+      'Promised time to the first token; who can no longer have it is refused with 429. None where it is not set.',
+    ),
+  sloTtftPerTokenMs: z
+    .number()
+    .min(0)
+    .default(0)
+    .describe('Added to it for each prompt token that nobody holds.'),
   prefillTokensPerSec: z
     .number()
     .positive()
     .default(defaultCoreOptions.prefillTokensPerSec)
     .describe('Prompt tokens per second of a worker while none has measured its own.'),
+  models: z
+    .record(z.string(), modelSettings)
+    .default({})
+    .describe(
+      'Other settings for single models, by name: `policy`, `prefillPolicy`, `decodePolicy`, `policyParameters`, `queue`, `slo`.',
+    ),
   planLeaseMs: z
     .int()
     .min(1000)
@@ -65,3 +119,16 @@ export const conductorConfigSchema = z.strictObject({
 });
 
 export type ConductorConfig = z.output<typeof conductorConfigSchema>;
+
+/** Settings of a model as the core takes them. */
+export function modelSettingsOf(given: z.output<typeof modelSettings>): Partial<ModelSettings> {
+  const { queue, slo, policy, ...others } = given;
+  return {
+    ...others,
+    ...(policy !== undefined && { policy }),
+    ...(queue !== undefined && { queue }),
+    ...(slo !== undefined && {
+      slo: { ...slo, ttftBaseMs: slo.ttftBaseMs ?? Infinity, tbtMs: slo.tbtMs ?? Infinity },
+    }),
+  };
+}

@@ -148,7 +148,10 @@ export interface PolicySelection {
 export function createPolicy(selection: PolicySelection, random: Random): Policy {
   const { policy, prefillPolicy = policy, decodePolicy = policy } = selection;
   const parameters = selection.policyParameters ?? {};
-  for (const name of Object.keys(parameters)) entryOf(name, 'policyParameters');
+  // Those of policies that nobody has chosen yet are checked, too.
+  for (const [name, given] of Object.entries(parameters)) {
+    parameterValues(name, entryOf(name, 'policyParameters').parameters, given);
+  }
   const leg = (name: string, field: string): LegPolicy =>
     entryOf(name, field).create(parameters[name] ?? {}, random);
   const prefill = leg(prefillPolicy, prefillPolicy === policy ? 'policy' : 'prefillPolicy');

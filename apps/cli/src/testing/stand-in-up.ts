@@ -11,6 +11,8 @@ const defaults: UpOptions = {
   port: undefined,
   host: '127.0.0.1',
   adminPort: undefined,
+  policy: undefined,
+  queue: undefined,
   reproducible: false,
   dramBytes: undefined,
   natsServer: undefined,

@@ -15,7 +15,11 @@ test('what agents keep belongs to their run: two on one machine get along', () =
   expect(new Set(sockets).size).toBe(8);
 });
 
-test('the admin port of the conductor is a free one unless it is given', () => {
-  expect(conductorArgs('nats://x:1').slice(-2)).toEqual(['--admin-port', '0']);
-  expect(conductorArgs('nats://x:1', 7071).slice(-2)).toEqual(['--admin-port', '7071']);
+test('the admin port of the conductor is a free one unless it is given; policy and queue are passed on', () => {
+  const none = { adminPort: undefined, policy: undefined, queue: undefined };
+  expect(conductorArgs('nats://x:1', none).slice(-2)).toEqual(['--admin-port', '0']);
+  const given = { adminPort: 7071, policy: 'round-robin', queue: 'fcfs' };
+  expect(conductorArgs('nats://x:1', given).slice(-6)).toEqual([
+    ...['--admin-port', '7071', '--policy', 'round-robin', '--queue', 'fcfs'],
+  ]);
 });

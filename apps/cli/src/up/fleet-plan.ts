@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { UpOptions } from './up-options.ts';
 
 export type ServiceKind = 'conductor' | 'gateway' | 'engine' | 'agent';
 
@@ -43,8 +44,15 @@ export function planWorkers(prefill: number, decode: number, folder: string): Pl
   return [...workers('prefill', prefill), ...workers('decode', decode)];
 }
 
-export function conductorArgs(natsUrl: string, adminPort = 0): string[] {
-  return ['--nats-url', natsUrl, '--grpc-port', '0', '--admin-port', String(adminPort)];
+export function conductorArgs(
+  natsUrl: string,
+  { adminPort = 0, policy, queue }: Pick<UpOptions, 'adminPort' | 'policy' | 'queue'>,
+): string[] {
+  return [
+    ...['--nats-url', natsUrl, '--grpc-port', '0', '--admin-port', String(adminPort)],
+    ...(policy === undefined ? [] : ['--policy', policy]),
+    ...(queue === undefined ? [] : ['--queue', queue]),
+  ];
 }
 
 export function agentArgs(

@@ -100,11 +100,7 @@ class FleetStarter {
     const { url: natsUrl = '' } = await this.#ready(supervisor.add(nats, 'essential'));
 
     const workers = planWorkers(options.prefill, options.decode, folder);
-    const conductor = this.#child(
-      'conductor',
-      'conductor',
-      conductorArgs(natsUrl, options.adminPort),
-    );
+    const conductor = this.#child('conductor', 'conductor', conductorArgs(natsUrl, options));
     const agents = workers.map((worker) => {
       const args = agentArgs(worker, natsUrl, options.dramBytes);
       return this.#child('agent', `agent ${worker.id}`, args);

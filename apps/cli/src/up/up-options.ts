@@ -15,6 +15,9 @@ export interface UpOptions {
   host: string;
   /** Of the conductor's admin API; undefined takes a free one. */
   adminPort: number | undefined;
+  /** How workers are chosen, and who is next; undefined leaves it to the conductor. */
+  policy: string | undefined;
+  queue: string | undefined;
   reproducible: boolean;
   /** DRAM arena of each worker, bytes; undefined leaves it to the agent. */
   dramBytes: number | undefined;

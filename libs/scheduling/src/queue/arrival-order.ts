@@ -14,7 +14,6 @@ const FIRST_CAPACITY = 64;
  * before, shared by the ranks, comes first.
  */
 export class ArrivalOrder<T extends Arrived> {
-  #items: (T | undefined)[] = [];
   readonly #slots = new Map<T, number>();
   #capacity = FIRST_CAPACITY;
   #end = 0;
@@ -36,6 +35,11 @@ export class ArrivalOrder<T extends Arrived> {
     return this.#slots.has(item);
   }
 
+  /** Of two that are there. */
+  cameBefore(a: T, b: T): boolean {
+    return (this.#slots.get(a) ?? 0) < (this.#slots.get(b) ?? 0);
+  }
+
   /** In order of arrival. */
   items(): IterableIterator<T> {
     return this.#slots.keys();
@@ -48,7 +52,6 @@ export class ArrivalOrder<T extends Arrived> {
 
   add(item: T): void {
     if (this.#end === this.#capacity) this.#rebuild();
-    this.#items[this.#end] = item;
     this.#slots.set(item, this.#end);
     this.#end += 1;
     this.#set(this.#end - 1, item);
@@ -58,7 +61,6 @@ export class ArrivalOrder<T extends Arrived> {
     const slot = this.#slots.get(item);
     if (slot === undefined) return;
     this.#slots.delete(item);
-    this.#items[slot] = undefined;
     this.#set(slot, undefined);
   }
 
@@ -110,7 +112,6 @@ export class ArrivalOrder<T extends Arrived> {
     const items = [...this.#slots.keys()];
     this.#capacity = FIRST_CAPACITY;
     while (this.#capacity < 2 * items.length) this.#capacity *= 2;
-    this.#items = items;
     this.#end = items.length;
     this.#work = new Float64Array(2 * this.#capacity);
     this.#slack = new Float64Array(2 * this.#capacity).fill(Infinity);

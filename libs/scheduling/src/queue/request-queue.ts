@@ -63,7 +63,10 @@ export class RequestQueue<T> {
 
   constructor(options: RequestQueueOptions) {
     this.#options = options;
-    this.#isBefore = before(options.order);
+    const sortBy = sortKeys[options.order];
+    // Of equals the first to come is first.
+    this.#isBefore = (a, b) =>
+      sortBy(a) < sortBy(b) || (sortBy(a) === sortBy(b) && this.#arrivals.cameBefore(a, b));
     this.#refreshing = this.#arrivals.items();
   }
 
@@ -84,11 +87,12 @@ export class RequestQueue<T> {
     return this.#arrivals.workMs;
   }
 
+  /** One that has a bound from another queue keeps it. */
   add(waiting: Waiting<T>, { ranks, givenMs }: FleetWork): void {
     const { waitBoundMs } = this.#options;
     const inOrderMs = (this.backlogMs + givenMs) / Math.max(1, ranks);
     const boundMs = inOrderMs <= waitBoundMs ? waitBoundMs : OVERLOAD_FACTOR * inOrderMs;
-    waiting.beginByMs = waiting.arrivedAtMs + boundMs;
+    if (waiting.beginByMs === Infinity) waiting.beginByMs = waiting.arrivedAtMs + boundMs;
     this.#arrivals.add(waiting);
     this.#byLatestStart.add(waiting);
     this.#classOf(waiting.priority).add(waiting.tenant, waiting);
@@ -124,8 +128,9 @@ export class RequestQueue<T> {
     return slack >= nowMs * work.ranks + work.givenMs + costMs;
   }
 
+  /** While nobody can serve it (Infinity) what was known of it last counts. */
   estimated(waiting: Waiting<T>, estimateMs: number, nowMs: number): void {
-    waiting.estimateMs = estimateMs;
+    if (Number.isFinite(estimateMs)) waiting.estimateMs = estimateMs;
     waiting.estimatedAtMs = nowMs;
     if (!this.#arrivals.has(waiting)) return;
     this.#arrivals.changed(waiting);
@@ -152,7 +157,7 @@ export class RequestQueue<T> {
   /** One that can no longer be in time, if there is any. */
   tooLate(nowMs: number): Waiting<T> | undefined {
     const first = this.#byLatestStart.first;
-    return first !== undefined && latestStartMs(first) < nowMs ? first : undefined;
+    return first !== undefined && latestStartMs(first) <= nowMs ? first : undefined;
   }
 
   /** When somebody can no longer be in time or is recalled; Infinity when never. */
@@ -188,12 +193,12 @@ export class RequestQueue<T> {
   }
 }
 
-function latestStartMs<T>({ dueAtMs, estimateMs }: Waiting<T>): number {
+function latestStartMs({ dueAtMs, estimateMs }: Waiting<unknown>): number {
   return dueAtMs - estimateMs;
 }
 
-function before<T>(order: QueueOrder): (a: Waiting<T>, b: Waiting<T>) => boolean {
-  if (order === 'fcfs') return (a, b) => a.arrivedAtMs < b.arrivedAtMs;
-  if (order === 'deadline') return (a, b) => latestStartMs(a) < latestStartMs(b);
-  return (a, b) => a.estimateMs < b.estimateMs;
-}
+const sortKeys: Record<QueueOrder, (waiting: Waiting<unknown>) => number> = {
+  fcfs: ({ arrivedAtMs }) => arrivedAtMs,
+  shortest: ({ estimateMs }) => estimateMs,
+  deadline: latestStartMs,
+};

@@ -4,7 +4,6 @@ import { Heap } from './heap.ts';
 export const QUANTUM_TOKENS = 8192;
 
 interface Tenant<T extends object> {
-  name: string;
   items: Heap<T>;
   /** Tokens that it may still be served before others have their turn. */
   credit: number;
@@ -17,46 +16,48 @@ interface Tenant<T extends object> {
 export class TenantTurns<T extends object> {
   readonly #isBefore: (a: T, b: T) => boolean;
   /** Those who wait; the first one has its turn. */
-  #tenants: Tenant<T>[] = [];
+  readonly #tenants = new Map<string, Tenant<T>>();
 
   constructor(isBefore: (a: T, b: T) => boolean) {
     this.#isBefore = isBefore;
   }
 
   add(name: string, item: T): void {
-    let tenant = this.#tenants.find((one) => one.name === name);
+    let tenant = this.#tenants.get(name);
     if (tenant === undefined) {
-      tenant = { name, items: new Heap(this.#isBefore), credit: QUANTUM_TOKENS };
-      this.#tenants.push(tenant);
+      tenant = { items: new Heap(this.#isBefore), credit: QUANTUM_TOKENS };
+      this.#tenants.set(name, tenant);
     }
     tenant.items.add(item);
   }
 
   /** A tenant that waits for nothing has neither credit nor debt. */
   remove(name: string, item: T): void {
-    const tenant = this.#tenants.find((one) => one.name === name);
+    const tenant = this.#tenants.get(name);
     tenant?.items.remove(item);
-    if (tenant?.items.size === 0) this.#tenants = this.#tenants.filter((one) => one !== tenant);
+    if (tenant?.items.size === 0) this.#tenants.delete(name);
   }
 
   moved(name: string, item: T): void {
-    this.#tenants.find((one) => one.name === name)?.items.moved(item);
+    this.#tenants.get(name)?.items.moved(item);
   }
 
   charge(name: string, tokens: number): void {
-    const tenant = this.#tenants.find((one) => one.name === name);
+    const tenant = this.#tenants.get(name);
     if (tenant !== undefined) tenant.credit -= tokens;
   }
 
   /** The first ones of the tenant whose turn it is, at most so many. */
   first(count: number): T[] {
-    if (this.#tenants.length === 0) return [];
     for (;;) {
-      const tenant = this.#tenants[0] as Tenant<T>;
-      if (this.#tenants.length === 1) tenant.credit = QUANTUM_TOKENS;
+      const [turn] = this.#tenants;
+      if (turn === undefined) return [];
+      const [name, tenant] = turn;
+      if (this.#tenants.size === 1) tenant.credit = QUANTUM_TOKENS;
       if (tenant.credit > 0) return tenant.items.least(count);
       tenant.credit += QUANTUM_TOKENS;
-      this.#tenants.push(this.#tenants.shift() as Tenant<T>);
+      this.#tenants.delete(name);
+      this.#tenants.set(name, tenant);
     }
   }
 }
