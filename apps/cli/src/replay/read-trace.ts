@@ -1,13 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { BatonError } from '@baton/kv';
-import { readTraceLine, type TraceRequest } from '@baton/sim';
+import { readTraceLine, TRACE_BLOCK_TOKENS, type TraceRequest } from '@baton/sim';
 
 /**
  * The requests of a trace in Mooncake's format, one JSON object in each line.
  *
+ * @param order of the lines: a replay goes by time; where only the prompts matter, any order will do
  * @throws BatonError config_invalid that names the file, or the line and the field
  */
-export function readTrace(file: string): TraceRequest[] {
+export function readTrace(
+  file: string,
+  order: 'by-time' | 'any' = 'by-time',
+): [TraceRequest, ...TraceRequest[]] {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -23,11 +27,23 @@ export function readTrace(file: string): TraceRequest[] {
   if (lines.at(-1) === '') lines.pop();
   lines.forEach((line, i) => {
     const request = readTraceLine(line, i + 1, atMs);
-    atMs = request.atMs;
+    if (order === 'by-time') atMs = request.atMs;
     requests.push(request);
   });
-  if (requests.length === 0) {
+  const [first, ...others] = requests;
+  if (first === undefined) {
     throw new BatonError('config_invalid', `--trace ${file}: there is no request in it.`);
   }
-  return requests;
+  const size = blockTokensOf(first);
+  const stray = others.findIndex((request) => blockTokensOf(request) !== size);
+  if (stray >= 0) {
+    const what = `block_tokens must be ${size} as in the first line`;
+    throw new BatonError('config_invalid', `line ${stray + 2} of the trace: ${what}`);
+  }
+  return [first, ...others];
+}
+
+/** Tokens of a block of this request. */
+export function blockTokensOf({ blockTokens = TRACE_BLOCK_TOKENS }: TraceRequest): number {
+  return blockTokens;
 }

@@ -1,20 +1,18 @@
-/** Told apart in light and dark, and by most who see colours differently (Paul Tol's "bright" and "muted"). */
-const colours = [
-  ...['#4477aa', '#ee6677', '#228833', '#ccbb44', '#66ccee', '#aa3377', '#bbbbbb'],
-  ...['#332288', '#88ccee', '#44aa99', '#117733', '#999933', '#ddcc77', '#cc6677'],
-  ...['#882255', '#aa4499', '#dddddd', '#000000'],
-];
-const dashes = ['', '6 3', '2 3'];
+/** Told apart in light and dark, and by most who see colours differently (Paul Tol's "bright"). */
+const colours = ['#4477aa', '#ee6677', '#228833', '#ccbb44', '#66ccee', '#aa3377', '#888888'];
+const dashes = ['', '7 3', '2 3'];
 
 const WIDTH = 900;
 const HEIGHT = 420;
 const LEFT = 50;
+const RIGHT = 20;
 const BOTTOM = 30;
-const LEGEND = 260;
 const LEAST_MS = 10;
 const BAR = 24;
-const LABEL = 260;
+/** Room for the figure behind a bar, and for each letter of the names before them. */
 const FIGURE = 90;
+const LETTER = 6.6;
+const MOST_LABEL = 450;
 
 export interface Curve {
   name: string;
@@ -25,7 +23,7 @@ export interface Curve {
 /** Shares of requests over a logarithmic axis of time. */
 export function curveChart(title: string, curves: readonly Curve[]): string {
   const most = Math.max(1000, ...curves.flatMap(({ timesMs }) => timesMs.map((time) => time ?? 0)));
-  const right = WIDTH - LEGEND;
+  const right = WIDTH - RIGHT;
   const scale = (right - LEFT) / Math.log10(most / LEAST_MS);
   const x = (ms: number): number => LEFT + scale * Math.log10(Math.max(LEAST_MS, ms) / LEAST_MS);
   const y = (share: number): number => HEIGHT - BOTTOM - share * (HEIGHT - BOTTOM - 10);
@@ -43,18 +41,14 @@ export function curveChart(title: string, curves: readonly Curve[]): string {
     const points = timesMs.flatMap((time, at) =>
       time === null ? [] : [`${x(time).toFixed(1)},${y(at / last).toFixed(1)}`],
     );
-    const stroke = `fill="none" stroke="${colour(i)}" stroke-width="2" stroke-dasharray="${dash(i)}"`;
-    parts.push(
-      `<polyline ${stroke} points="${points.join(' ')}"><title>${escaped(name)}</title></polyline>`,
-    );
-    const at = 20 + i * 18;
-    parts.push(
-      `<path ${stroke} d="M${right + 14} ${at}h26"/>`,
-      label(right + 46, at + 4, name, 'start'),
-    );
+    const label = `<title>${escaped(name)}</title>`;
+    parts.push(`<polyline ${stroke(i)} points="${points.join(' ')}">${label}</polyline>`);
   });
-  const height = Math.max(HEIGHT, 20 + curves.length * 18);
-  return chart(title, WIDTH, height, parts);
+  const legend = curves.map(({ name }, i) => {
+    const swatch = `<svg viewBox="0 0 30 8" aria-hidden="true"><path ${stroke(i)} d="M0 4h30"/></svg>`;
+    return `<li>${swatch}${escaped(name)}`;
+  });
+  return chart(title, HEIGHT, parts, `<ul class="legend">${legend.join('')}</ul>`);
 }
 
 export interface Bar {
@@ -76,27 +70,26 @@ export function barChart(
     if (value <= 0) return 0;
     return scale === 'linear' ? value / most : Math.log(value / floor) / Math.log(most / floor);
   };
-  const room = WIDTH - LABEL - FIGURE;
+  const longest = Math.max(0, ...bars.map(({ name }) => name.length));
+  const left = Math.min(MOST_LABEL, longest * LETTER + 16);
+  const room = WIDTH - left - FIGURE;
   const parts = bars.flatMap(({ name, value, text }, i) => {
     const [top, width] = [i * BAR, share(value) * room];
-    const shape = `x="${LABEL}" y="${top + 3}" width="${width.toFixed(1)}" height="${BAR - 6}"`;
+    const shape = `x="${left.toFixed(1)}" y="${top + 3}" width="${width.toFixed(1)}" height="${BAR - 6}"`;
     return [
-      label(LABEL - 8, top + BAR / 2 + 4, name, 'end'),
+      label(left - 8, top + BAR / 2 + 4, name, 'end'),
       `<rect ${shape} fill="${colour(i)}"/>`,
-      label(LABEL + width + 6, top + BAR / 2 + 4, text, 'start'),
+      label(left + width + 6, top + BAR / 2 + 4, text, 'start'),
     ];
   });
-  return chart(
-    `${title}${scale === 'linear' ? '' : ' (logarithmic)'}`,
-    WIDTH,
-    bars.length * BAR,
-    parts,
-  );
+  const how = scale === 'linear' ? '' : ' (logarithmic)';
+  return chart(`${title}${how}`, bars.length * BAR, parts);
 }
 
-function chart(title: string, width: number, height: number, parts: readonly string[]): string {
-  const head = `viewBox="0 0 ${width} ${height}" role="img" aria-label="${escaped(title)}"`;
-  return `<h2>${escaped(title)}</h2>\n<svg ${head}>${parts.join('')}</svg>`;
+function chart(title: string, height: number, parts: readonly string[], below = ''): string {
+  const head = `class="chart" viewBox="0 0 ${WIDTH} ${height}" role="img"`;
+  const svg = `<svg ${head} aria-label="${escaped(title)}">${parts.join('')}</svg>`;
+  return `<figure><figcaption>${escaped(title)}</figcaption>\n${svg}${below}</figure>`;
 }
 
 function line(x1: number, y1: number, x2: number, y2: number): string {
@@ -112,10 +105,13 @@ function colour(i: number): string {
   return colours[i % colours.length] as string;
 }
 
-function dash(i: number): string {
-  return dashes[Math.floor(i / 7) % dashes.length] as string;
+/** All colours with one dash come before the same with the next. */
+function stroke(i: number): string {
+  const dash = dashes[Math.floor(i / colours.length) % dashes.length] as string;
+  return `fill="none" stroke="${colour(i)}" stroke-width="2" stroke-dasharray="${dash}"`;
 }
 
 export function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+  const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+  return text.replace(/[&<>"']/g, (sign) => entities[sign] ?? `&#${sign.charCodeAt(0)};`);
 }

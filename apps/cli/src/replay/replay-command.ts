@@ -1,27 +1,27 @@
-import { writeFileSync } from 'node:fs';
-import { BatonError } from '@baton/kv';
-import { poolHitRatio, type TraceRequest } from '@baton/sim';
+import { poolHitRatio, type EngineCost, type TraceRequest } from '@baton/sim';
+import { formatBytes, formatCount, formatMs, formatRate } from '../render/quantities.ts';
 import type { Paint } from '../render/terminal-text.ts';
+import { requireFolder, requireWritable, writeOutput } from './output-files.ts';
 import { readTrace } from './read-trace.ts';
 import type { ReplayRun, ReplaySetup } from './replay-plan.ts';
+import { replayProgress, type ProgressOutput } from './replay-progress.ts';
 import { replayJson, writeReport, type ReplaySummary, type TraceSummary } from './replay-report.ts';
-import { costModel } from './replay-run.ts';
+import { costModel, usualHbmBlocks } from './replay-run.ts';
 import { replayTable } from './replay-table.ts';
 import { runThreads } from './run-threads.ts';
 
 export interface ReplayOutput {
   paint: Paint;
   print: (line: string) => void;
-  /** Rewritten in place; empty at the end. Undefined where nobody looks. */
-  showProgress: ((text: string) => void) | undefined;
+  progress: ProgressOutput;
+  /** Of the terminal; undefined where there is none. */
+  columns: number | undefined;
   /** Files to write; undefined for none. */
   jsonFile: string | undefined;
   reportFolder: string | undefined;
   /** The command line, for the report. */
   command: string;
 }
-
-const BAR_CELLS = 30;
 
 /** Replays a trace by each policy and prints what came of it. @throws BatonError config_invalid */
 export async function runReplayCommand(
@@ -30,46 +30,48 @@ export async function runReplayCommand(
   poolBlocks: readonly number[],
   output: ReplayOutput,
 ): Promise<void> {
-  const { paint, print, showProgress } = output;
+  const { paint, print, columns, jsonFile, reportFolder } = output;
   const requests = readTrace(setup.traceFile);
   const cost = costModel(setup.costModel);
+  // A run takes minutes: what would fail at its end fails now.
+  if (jsonFile !== undefined) requireWritable('--json', jsonFile);
+  if (reportFolder !== undefined) requireFolder('--report', reportFolder);
   const trace = traceSummary(setup, requests, poolBlocks);
   for (const line of traceLines(trace)) print(line);
-  const total = requests.length * runs.length;
   const began = performance.now();
-  const rows = await runThreads(setup, runs, (settled) => {
-    const share = settled / total;
-    const filled = Math.round(share * BAR_CELLS);
-    const bar = '█'.repeat(filled) + '░'.repeat(BAR_CELLS - filled);
-    const what = runs.length === 1 ? '1 run' : `${runs.length} runs`;
-    showProgress?.(`${bar} ${Math.floor(share * 100)} %  ${what}`);
-  });
-  showProgress?.('');
+  const progress = replayProgress(runs.length, requests.length, output.progress);
+  const rows = await runThreads(setup, runs, progress.show).finally(progress.end);
   print('');
-  for (const line of replayTable(rows, paint)) print(line);
+  for (const line of replayTable(rows, paint, columns)) print(line);
   print('');
   const tookSec = (performance.now() - began) / 1000;
   print(paint.dim(`${runs.length} × ${requests.length} requests, ${tookSec.toFixed(1)} s`));
-  if (output.jsonFile !== undefined) write(output.jsonFile, replayJson(rows));
-  if (output.reportFolder === undefined) return;
-  const settings: ReplaySummary['settings'] = [
-    ['engine', cost.name],
-    ['fleet', fleetText(setup)],
-    ['arrivals', `${setup.speed} times as fast as the trace`],
-  ];
-  const page = writeReport(output.reportFolder, { command: output.command, trace, settings }, rows);
+  if (jsonFile !== undefined) writeOutput('--json', jsonFile, replayJson(rows));
+  if (reportFolder === undefined) return;
+  const settings = settingsOf(setup, cost);
+  const page = writeReport(reportFolder, { command: output.command, trace, settings }, rows);
   print(`report: ${page}`);
 }
 
-function write(file: string, text: string): void {
-  try {
-    writeFileSync(file, text);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new BatonError('config_invalid', `--json ${file} cannot be written (${code}).`, {
-      cause: error,
-    });
-  }
+function settingsOf(setup: ReplaySetup, cost: EngineCost): ReplaySummary['settings'] {
+  const { hbmBlocks = usualHbmBlocks(setup.costModel), dramBlocks, ssdBlocks, speed } = setup;
+  const { linkBytesPerSec = 100e9, kvBytesPerToken = cost.kvBytesPerToken } = setup;
+  const tiers = [`${formatCount(hbmBlocks)} blocks of HBM`];
+  if (dramBlocks > 0) tiers.push(`${formatCount(dramBlocks)} of DRAM`);
+  if (ssdBlocks > 0) tiers.push(`${formatCount(ssdBlocks)} of SSD`);
+  const slos = [
+    ...(setup.sloTtftMs === undefined ? [] : [`first token within ${formatMs(setup.sloTtftMs)}`]),
+    ...(setup.sloTbtMs === undefined ? [] : [`tokens within ${formatMs(setup.sloTbtMs)}`]),
+  ];
+  return [
+    ['arrivals', speed === 1 ? 'as in the trace' : `${speed} times as fast as the trace`],
+    ['fleet', fleetText(setup)],
+    ['engine', `${cost.name}, ${formatBytes(kvBytesPerToken)} of KV for each token`],
+    ['KV cache of each worker', `${tiers.join(', ')} (512 tokens a block)`],
+    ['links', Number.isFinite(linkBytesPerSec) ? formatRate(linkBytesPerSec) : 'free'],
+    ['objectives', slos.length === 0 ? 'none: nobody is refused' : slos.join(', ')],
+    ['seed', String(setup.seed)],
+  ];
 }
 
 function traceSummary(

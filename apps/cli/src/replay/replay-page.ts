@@ -1,7 +1,8 @@
+import { formatCount } from '../render/quantities.ts';
 import { barChart, curveChart, escaped } from './replay-charts.ts';
 import type { ReplaySummary } from './replay-report.ts';
 import type { ReplayRow } from './replay-run.ts';
-import { replayCells, replayTitles } from './replay-table.ts';
+import { figureHalves } from './replay-table.ts';
 
 /** A page that needs nothing but itself: figures, curves and how to run it again. */
 export function replayPage(summary: ReplaySummary, rows: readonly ReplayRow[]): string {
@@ -40,7 +41,7 @@ export function replayPage(summary: ReplaySummary, rows: readonly ReplayRow[]): 
 <h1>Baton replay</h1>
 <p><code>${escaped(summary.command)}</code></p>
 ${facts(summary)}
-${table(rows)}
+${tables(rows)}
 ${charts.join('\n')}
 </html>
 `;
@@ -58,9 +59,12 @@ function facts({ trace, settings }: ReplaySummary): string {
   const rows: (readonly [string, string])[] = [
     [
       'trace',
-      `${trace.file}: ${trace.requests} requests in ${(trace.durationMs / 1000).toFixed(0)} s`,
+      `${trace.file}: ${formatCount(trace.requests)} requests in ${(trace.durationMs / 1000).toFixed(0)} s`,
     ],
-    ['prompt and output tokens', `${trace.promptTokens} and ${trace.outputTokens}`],
+    [
+      'prompt and output tokens',
+      `${formatCount(trace.promptTokens)} and ${formatCount(trace.outputTokens)}`,
+    ],
     ['blocks found in one shared LRU cache', pools.join(', ')],
     ...settings,
   ];
@@ -70,23 +74,44 @@ function facts({ trace, settings }: ReplaySummary): string {
   return `<table class="facts">${cells.join('')}</table>`;
 }
 
-function table(rows: readonly ReplayRow[]): string {
-  const titles = replayTitles.map((title) => `<th scope="col">${escaped(title.replace('>', ''))}`);
-  const lines = rows.map((row) => `<tr><td>${replayCells(row).map(escaped).join('<td>')}`);
-  return `<div class="wide"><table><tr>${titles.join('')}${lines.join('')}</table></div>`;
+function tables(rows: readonly ReplayRow[]): string {
+  const parts = figureHalves.map((figures) => {
+    const side = (title: string): string => (title.startsWith('>') ? '' : ' class="name"');
+    const titles = figures.map(
+      ({ title }) => `<th scope="col"${side(title)}>${escaped(title.replace('>', ''))}`,
+    );
+    const lines = rows.map((row) => {
+      const cells = figures.map(({ title, cell }) => `<td${side(title)}>${escaped(cell(row))}`);
+      return `<tr>${cells.join('')}`;
+    });
+    return `<div class="wide"><table><tr>${titles.join('')}${lines.join('')}</table></div>`;
+  });
+  return `${parts.join('\n')}\n<p class="note">${note}</p>`;
 }
+
+const note = escaped(
+  'TTFT is the time to the first token of served requests. “≤ 30 s” and “in SLO” are shares of all ' +
+    'requests, “tokens in” of all prompt tokens (by the first token alone); refused ones count as ' +
+    'missed, and without an objective it is 30 s. TBT is the time between tokens: the mean, and the ' +
+    '99th percentile of each request’s slowest tenth. Hits are prompt tokens and blocks that were not ' +
+    'computed. The load spread is the busiest prefill worker over the mean of all.',
+);
 
 const style = `
 :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
-body { max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }
+body { max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
 code { overflow-wrap: anywhere; }
 table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums; }
-th, td { text-align: right; padding: .2rem .6rem; border-bottom: 1px solid #8884; white-space: nowrap; }
-th:first-child, td:first-child, .facts td { text-align: left; }
+th, td { text-align: right; padding: .2rem .5rem; border-bottom: 1px solid #8884; white-space: nowrap; }
+.name, .facts th, .facts td { text-align: left; }
 .facts td { white-space: normal; }
-.wide { overflow-x: auto; }
-svg { width: 100%; height: auto; margin: 1rem 0; }
+.wide { overflow-x: auto; font-size: .85rem; }
+.note { font-size: .85rem; opacity: .8; }
+figure { margin: 2rem 0 0; }
+figcaption { font-size: 1.1rem; font-weight: bold; }
+svg.chart { width: 100%; height: auto; margin: 1rem 0 0; }
+.legend { display: flex; flex-wrap: wrap; gap: .2rem 1.5rem; margin: .5rem 0; padding: 0; list-style: none; font-size: .85rem; }
+.legend svg { width: 30px; height: 8px; margin-right: .5rem; }
 svg text { fill: currentColor; font-size: 12px; }
 svg .grid { stroke: #8884; }
-h2 { font-size: 1.1rem; margin: 2rem 0 0; }
 `;

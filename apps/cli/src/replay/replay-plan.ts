@@ -34,19 +34,21 @@ export interface ReplaySetup {
 }
 
 export interface PolicyFlags {
-  /** Undefined for all. */
+  /** Undefined for all; "all" among them stands for each one. */
   policies: readonly string[] | undefined;
   /** Undefined lets each policy dispatch as it does where it comes from. */
   queue: QueueName | undefined;
   pulls: 'both' | 'on' | 'off';
 }
 
+const ALL = 'all';
 const OWN = 'kv-centric';
 const PULLING = 'mooncake-argmin';
 
 /** @throws BatonError config_invalid that names the policy which is not known */
-export function replayRuns({ policies = policyNames, queue, pulls }: PolicyFlags): ReplayRun[] {
-  return policies.flatMap((policy) => {
+export function replayRuns({ policies = [ALL], queue, pulls }: PolicyFlags): ReplayRun[] {
+  const named = new Set(policies.flatMap((policy) => (policy === ALL ? policyNames : [policy])));
+  return [...named].flatMap((policy) => {
     const [prefillPolicy = '', decodePolicy = prefillPolicy, ...others] = policy.split('+');
     for (const name of [prefillPolicy, decodePolicy]) requireKnown(name, policy);
     if (others.length > 0) throw unknown(policy, 'has more than two legs');
@@ -72,7 +74,7 @@ function requireKnown(name: string, given: string): void {
   const known = policyNames.join(', ');
   throw unknown(
     given,
-    `has no policy "${name}"; known: ${known}, or two of them as prefill+decode`,
+    `has no policy "${name}"; known: all, ${known}, or two of them as prefill+decode`,
   );
 }
 

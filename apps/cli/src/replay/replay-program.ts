@@ -32,6 +32,8 @@ const DEFAULT_WORKERS = 8;
 export interface ReplaySurroundings {
   paint: Paint;
   print: (line: string) => void;
+  /** Of the terminal; undefined where there is none. */
+  columns: number | undefined;
   argv: readonly string[];
   stderr: NodeJS.WriteStream;
 }
@@ -47,7 +49,7 @@ export function addReplay(program: Command, surroundings: ReplaySurroundings): v
     .requiredOption('--trace <file>', "requests in Mooncake's trace format, one JSON object a line")
     .option(
       '--policies <a,b,…>',
-      'which, or prefill+decode for two (default: all)',
+      'which, or prefill+decode for two; "all", the default, for each one',
       commaList('--policies'),
     )
     .option(
@@ -78,7 +80,7 @@ export function addReplay(program: Command, surroundings: ReplaySurroundings): v
     .option('--slo-tbt <time>', 'time between tokens, e.g. 100ms', duration('--slo-tbt'))
     .option(
       '--hbm-blocks <n>',
-      'KV cache of a worker in blocks of 512 tokens',
+      'KV cache of a worker in blocks of 512 tokens (default: 5859; 2048 with dynamo)',
       blocks('--hbm-blocks', 1),
     )
     .option('--dram-blocks <n>', 'below it', blocks('--dram-blocks', 0), 0)
@@ -106,13 +108,18 @@ async function replay(flags: ReplayFlags, surroundings: ReplaySurroundings): Pro
   const { policies, queue, pulls = 'both' } = flags;
   const runs = replayRuns({ policies, queue, pulls });
   const pools = flags.pool.map(wholeNumber('--pool', 1, MAX_BLOCKS));
-  const { stderr, paint, print, argv } = surroundings;
+  const { stderr, paint, print, argv, columns } = surroundings;
   const { runReplayCommand } = await import('./replay-command.ts');
   await runReplayCommand(setupOf(flags), runs, pools, {
-    ...{ paint, print, jsonFile: flags.json, reportFolder: flags.report },
-    command: `npx baton ${argv.slice(2).join(' ')}`,
-    showProgress: stderr.isTTY ? (text) => void stderr.write(`\r\x1b[K${text}`) : undefined,
+    ...{ paint, print, columns, jsonFile: flags.json, reportFolder: flags.report },
+    command: `npx baton ${argv.slice(2).map(quoted).join(' ')}`,
+    progress: { write: (text) => void stderr.write(text), isTty: stderr.isTTY },
   });
+}
+
+/** As a shell takes it. */
+function quoted(text: string): string {
+  return /^[\w./:=,+@%-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function setupOf(flags: ReplayFlags): ReplaySetup {

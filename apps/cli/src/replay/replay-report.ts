@@ -1,5 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { requireFolder, writeOutput } from './output-files.ts';
 import { replayPage } from './replay-page.ts';
 import type { ReplayRow } from './replay-run.ts';
 
@@ -21,24 +21,30 @@ export interface TraceSummary {
   pools: readonly { blocks: number | 'all'; hitRatio: number }[];
 }
 
-/** Writes report.html, report.json and report.csv, and gives the page's path. */
+const FLAG = '--report';
+
+/**
+ * Writes report.html, report.json and report.csv, and gives the page's path.
+ *
+ * @throws BatonError config_invalid that names the file which cannot be written
+ */
 export function writeReport(
   folder: string,
   summary: ReplaySummary,
   rows: readonly ReplayRow[],
 ): string {
-  mkdirSync(folder, { recursive: true });
-  const page = path.join(folder, 'report.html');
-  writeFileSync(page, replayPage(summary, rows));
-  writeFileSync(
-    path.join(folder, 'report.json'),
-    `${JSON.stringify({ ...summary, runs: rows }, null, 2)}\n`,
-  );
-  writeFileSync(path.join(folder, 'report.csv'), replayCsv(rows));
-  return page;
+  requireFolder(FLAG, folder);
+  const write = (name: string, text: string): string => {
+    const file = path.join(folder, name);
+    writeOutput(FLAG, file, text);
+    return file;
+  };
+  write('report.json', `${JSON.stringify({ ...summary, runs: rows }, null, 2)}\n`);
+  write('report.csv', replayCsv(rows));
+  return write('report.html', replayPage(summary, rows));
 }
 
-/** The rows as one JSON array, without the curves. */
+/** The rows as one JSON array, without the curves and what differs from one time to the next. */
 export function replayJson(rows: readonly ReplayRow[]): string {
   return `${JSON.stringify(rows.map(figures), null, 2)}\n`;
 }
@@ -54,8 +60,9 @@ function replayCsv(rows: readonly ReplayRow[]): string {
   return `${[names.join(','), ...lines].join('\n')}\n`;
 }
 
-function figures(row: ReplayRow): Omit<ReplayRow, 'ttftCurveMs'> {
-  const { ttftCurveMs, ...rest } = row;
+function figures(row: ReplayRow): Omit<ReplayRow, 'ttftCurveMs' | 'cpuMs'> {
+  const { ttftCurveMs, cpuMs, ...rest } = row;
   void ttftCurveMs;
+  void cpuMs;
   return rest;
 }

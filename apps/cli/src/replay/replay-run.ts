@@ -1,6 +1,7 @@
 import { a800, dynamo, simulate, simulationMetrics, TRACE_BLOCK_TOKENS } from '@baton/sim';
 import type { EngineCost, SimulationMetrics, TraceRequest } from '@baton/sim';
 import { readCostFile } from './cost-file.ts';
+import { blockTokensOf } from './read-trace.ts';
 import type { ReplayRun, ReplaySetup } from './replay-plan.ts';
 
 /** Points of the curve of TTFTs that the report draws. */
@@ -13,6 +14,7 @@ export interface ReplayRow extends SimulationMetrics {
   pulls: boolean;
   /** TTFT at equal steps of the share of all requests, ms; refused ones are at the end, as null. */
   ttftCurveMs: (number | null)[];
+  /** Of its thread. */
   cpuMs: number;
 }
 
@@ -24,17 +26,17 @@ const HBM_BLOCKS = { a800: 5859, dynamo: 2048 } as const;
 export function runReplay(
   setup: ReplaySetup,
   run: ReplayRun,
-  requests: readonly TraceRequest[],
+  requests: readonly [TraceRequest, ...TraceRequest[]],
   onProgress: (done: number) => void,
 ): ReplayRow {
   const cost = costModel(setup.costModel);
-  const { fleet, speed, dramBlocks, ssdBlocks, seed, sloTtftMs, sloTbtMs } = setup;
-  const hbmBlocks =
-    setup.hbmBlocks ?? (setup.costModel === 'dynamo' ? HBM_BLOCKS.dynamo : HBM_BLOCKS.a800);
-  const began = process.cpuUsage();
+  const { fleet, speed, seed, sloTtftMs, sloTbtMs } = setup;
+  const blockTokens = blockTokensOf(requests[0]);
+  const room = roomOf(setup, blockTokens);
+  const began = process.threadCpuUsage();
   const result = simulate(
     {
-      ...{ fleet, cost, hbmBlocks, dramBlocks, ssdBlocks, speed, seed, onProgress },
+      ...{ fleet, cost, ...room, blockTokens, speed, seed, onProgress },
       ...(setup.linkBytesPerSec !== undefined && { linkBytesPerSec: setup.linkBytesPerSec }),
       ...(setup.kvBytesPerToken !== undefined && { kvBytesPerToken: setup.kvBytesPerToken }),
       core: {
@@ -47,14 +49,33 @@ export function runReplay(
     },
     requests,
   );
-  const { user, system } = process.cpuUsage(began);
+  const { user, system } = process.threadCpuUsage(began);
   const slos = { ttftMs: sloTtftMs ?? USUAL_TTFT_SLO_MS, tbtMs: sloTbtMs };
   const { policy, queue, pulls } = run;
   return {
     ...{ policy, queue, pulls },
-    ...simulationMetrics(result, slos, TRACE_BLOCK_TOKENS),
+    ...simulationMetrics(result, slos, blockTokens),
     ttftCurveMs: ttftCurve(result.requests.map(({ ttftMs }) => ttftMs)),
     cpuMs: Math.round((user + system) / 1000),
+  };
+}
+
+/** Blocks of HBM where none are given. */
+export function usualHbmBlocks(costModelName: string): number {
+  return costModelName === 'dynamo' ? HBM_BLOCKS.dynamo : HBM_BLOCKS.a800;
+}
+
+/** The flags count in blocks of Mooncake's size, the trace may have others. */
+function roomOf(
+  { hbmBlocks, dramBlocks, ssdBlocks, costModel: name }: ReplaySetup,
+  blockTokens: number,
+): { hbmBlocks: number; dramBlocks: number; ssdBlocks: number } {
+  const inTrace = (blocks: number): number =>
+    Math.floor((blocks * TRACE_BLOCK_TOKENS) / blockTokens);
+  return {
+    hbmBlocks: Math.max(1, inTrace(hbmBlocks ?? usualHbmBlocks(name))),
+    dramBlocks: inTrace(dramBlocks),
+    ssdBlocks: inTrace(ssdBlocks),
   };
 }
 

@@ -1,36 +1,65 @@
 import { formatBytes } from '../render/quantities.ts';
-import type { Paint } from '../render/terminal-text.ts';
+import { visibleWidth, type Paint } from '../render/terminal-text.ts';
 import { textTable } from '../render/text-table.ts';
 import type { ReplayRow } from './replay-run.ts';
 
-/** The figures of all runs, one line each. */
-export function replayTable(rows: readonly ReplayRow[], paint: Paint): string[] {
-  return textTable(replayTitles, rows.map(replayCells), paint);
+interface FigureColumn {
+  /** As `textTable` takes it: `>` before what is put to the right. */
+  title: string;
+  cell: (row: ReplayRow) => string;
 }
 
-export const replayTitles = [
-  ...['policy', 'queue', 'pulls', '>TTFT mean', '>P50', '>P90', '>P99', '>max', '>≤ 30 s'],
-  ...['>in SLO', '>tokens', '>TBT mean', '>P99', '>rejected', '>token hits', '>block hits'],
-  ...['>moved', '>load spread'],
+const runColumns: readonly FigureColumn[] = [
+  { title: 'policy', cell: ({ policy }) => policy },
+  { title: 'queue', cell: ({ queue }) => queue },
+  { title: 'pulls', cell: ({ pulls }) => (pulls ? 'on' : 'off') },
+];
+const firstTokenColumns: readonly FigureColumn[] = [
+  { title: '>TTFT mean', cell: (row) => time(row.ttftMeanMs) },
+  { title: '>P50', cell: (row) => time(row.ttftP50Ms) },
+  { title: '>P90', cell: (row) => time(row.ttftP90Ms) },
+  { title: '>P99', cell: (row) => time(row.ttftP99Ms) },
+  { title: '>max', cell: (row) => time(row.ttftMaxMs) },
+  { title: '>≤ 30 s', cell: (row) => share(row.within30s) },
+  { title: '>in SLO', cell: (row) => share(row.requestsWithinSlo) },
+  { title: '>tokens in', cell: (row) => share(row.tokensWithinSlo) },
+];
+const otherColumns: readonly FigureColumn[] = [
+  { title: '>TBT mean', cell: (row) => time(row.tbtMeanMs) },
+  { title: '>TBT P99', cell: (row) => time(row.tbtP99Ms) },
+  { title: '>rejected', cell: ({ rejected }) => String(rejected) },
+  { title: '>token hits', cell: (row) => share(row.tokenHitRatio) },
+  { title: '>block hits', cell: (row) => share(row.blockHitRatio) },
+  { title: '>moved', cell: ({ bytesMoved }) => formatBytes(bytesMoved) },
+  { title: '>load spread', cell: ({ loadSpread }) => loadSpread.toFixed(2) },
 ];
 
-export function replayCells(row: ReplayRow): string[] {
-  return [
-    row.policy,
-    row.queue,
-    row.pulls ? 'on' : 'off',
-    ...[row.ttftMeanMs, row.ttftP50Ms, row.ttftP90Ms, row.ttftP99Ms, row.ttftMaxMs].map(time),
-    share(row.within30s),
-    share(row.requestsWithinSlo),
-    share(row.tokensWithinSlo),
-    time(row.tbtMeanMs),
-    time(row.tbtP99Ms),
-    String(row.rejected),
-    share(row.tokenHitRatio),
-    share(row.blockHitRatio),
-    formatBytes(row.bytesMoved),
-    row.loadSpread.toFixed(2),
-  ];
+/** The figures in two halves, each with the names of the runs, for where they do not fit side by side. */
+export const figureHalves: readonly (readonly FigureColumn[])[] = [
+  [...runColumns, ...firstTokenColumns],
+  [...runColumns, ...otherColumns],
+];
+
+/**
+ * The figures of all runs, one line each.
+ *
+ * @param columns of the terminal; where they do not suffice there are two tables instead of one
+ */
+export function replayTable(
+  rows: readonly ReplayRow[],
+  paint: Paint,
+  columns = Number.POSITIVE_INFINITY,
+): string[] {
+  const table = (figures: readonly FigureColumn[]): string[] =>
+    textTable(
+      figures.map(({ title }) => title),
+      rows.map((row) => figures.map(({ cell }) => cell(row))),
+      paint,
+    );
+  const whole = table([...runColumns, ...firstTokenColumns, ...otherColumns]);
+  if (whole.every((line) => visibleWidth(line) <= columns)) return whole;
+  const [first = [], second = []] = figureHalves.map(table);
+  return [...first, '', ...second];
 }
 
 function time(ms: number): string {

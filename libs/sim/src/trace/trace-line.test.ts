@@ -19,6 +19,14 @@ test('a line of Mooncake’s format', () => {
   });
 });
 
+test('blocks of another size, and names of what is in them', () => {
+  const given = { block_tokens: 600, hash_ids: [1, 2], content_ids: [7, 7], tenant: 'x' };
+  expect(read(given)).toEqual({
+    ...{ atMs: 27_482, promptTokens: 1_025, outputTokens: 52 },
+    ...{ blocks: [1, 2], blockTokens: 600, contentIds: [7, 7] },
+  });
+});
+
 test.each([
   [{ timestamp: undefined }, 'timestamp is missing'],
   [{ timestamp: -1 }, 'timestamp must be milliseconds from 0 on, not -1'],
@@ -33,6 +41,17 @@ test.each([
     'hash_ids must have one entry for each 512 tokens, 3 for 1025 tokens, not 2',
   ],
   [{ hash_ids: [1, -2, 3] }, 'hash_ids[1] must be a whole number from 0 on, not -2'],
+  [{ block_tokens: 0 }, 'block_tokens must be a whole number from 1 on, not 0'],
+  [
+    { block_tokens: 1_025 },
+    'hash_ids must have one entry for each 1025 tokens, 1 for 1025 tokens, not 3',
+  ],
+  [{ content_ids: 'a' }, 'content_ids must be a list, not "a"'],
+  [
+    { content_ids: [1] },
+    'content_ids must have one entry for each 512 tokens, 3 for 1025 tokens, not 1',
+  ],
+  [{ content_ids: [1, 2, -1] }, 'content_ids[2] must be a whole number from 0 on, not -1'],
   [{ hash_ids: [1, null, 3] }, 'hash_ids[1] must be a whole number from 0 on, not null'],
 ])('%j is refused', (changes, message) => {
   expect(read(changes)).toBe(`line 7 of the trace: ${message}`);

@@ -1,6 +1,6 @@
 import { BatonError } from '@baton/kv';
 
-/** Tokens of a block in Mooncake's traces. */
+/** Tokens of a block in Mooncake's traces, and in a log that does not say. */
 export const TRACE_BLOCK_TOKENS = 512;
 
 /** One request of a trace. */
@@ -10,24 +10,30 @@ export interface TraceRequest {
   promptTokens: number;
   outputTokens: number;
   /**
-   * Names of the prompt's blocks of {@link TRACE_BLOCK_TOKENS}, the last one perhaps not full. Each names the whole
-   * prefix up to its end.
+   * Names of the prompt's blocks, the last one perhaps not full. Each names the whole prefix up to its end.
    */
   blocks: readonly number[];
+  /** Tokens of a block where the line says; otherwise {@link TRACE_BLOCK_TOKENS}. */
+  blockTokens?: number;
+  /** Names of each block's own tokens, whatever is before it; as many as there are blocks, where the line has them. */
+  contentIds?: readonly number[];
 }
 
-/** The fields of Mooncake's format. */
+/** The fields of Mooncake's format, and two of our own that a log may leave out. */
 interface TraceFields {
   timestamp: number;
   input_length: number;
   output_length: number;
   hash_ids: number[];
+  block_tokens?: number;
+  content_ids?: number[];
 }
 
 const MAX_TOKENS = 2 ** 31;
+const MAX_BLOCK_TOKENS = 2 ** 16;
 
 /**
- * Reads one line of a trace in Mooncake's format, one JSON object each.
+ * Reads one line of a trace in Mooncake's format, one JSON object each. Fields that it does not know are passed over.
  *
  * @param number of the line in its file, from 1 on
  * @param notBeforeMs time of the request before
@@ -40,31 +46,62 @@ export function readTraceLine(text: string, number: number, notBeforeMs: number)
     });
   };
   const fields = parsed(text, refuse);
-  const whole = (name: 'input_length' | 'output_length', atLeast: number): number => {
+  const whole = (
+    name: 'input_length' | 'output_length' | 'block_tokens',
+    atLeast: number,
+    atMost: number,
+  ): number => {
     const value = fields[name];
-    if (Number.isSafeInteger(value) && value >= atLeast && value <= MAX_TOKENS) return value;
+    if (isWhole(value) && value >= atLeast && value <= atMost) return value;
     return refuse(`${name} must be a whole number from ${atLeast} on, not ${shown(value)}`);
   };
-  const { timestamp, hash_ids: blocks } = fields;
+  const { timestamp } = fields;
   if (typeof timestamp !== 'number' || !Number.isFinite(timestamp) || timestamp < 0) {
     refuse(`timestamp must be milliseconds from 0 on, not ${shown(timestamp)}`);
   }
   if (timestamp < notBeforeMs) {
     refuse(`timestamp ${timestamp} is before that of the line above, ${notBeforeMs}`);
   }
-  const promptTokens = whole('input_length', 1);
-  const outputTokens = whole('output_length', 0);
-  if (!Array.isArray(blocks)) refuse(`hash_ids must be a list, not ${shown(blocks)}`);
-  const expected = Math.ceil(promptTokens / TRACE_BLOCK_TOKENS);
-  if (blocks.length !== expected) {
+  const promptTokens = whole('input_length', 1, MAX_TOKENS);
+  const outputTokens = whole('output_length', 0, MAX_TOKENS);
+  const saysSize = fields.block_tokens !== undefined;
+  const size = saysSize ? whole('block_tokens', 1, MAX_BLOCK_TOKENS) : TRACE_BLOCK_TOKENS;
+  const entries = { promptTokens, size, refuse };
+  return {
+    ...{ atMs: timestamp, promptTokens, outputTokens },
+    blocks: readIds('hash_ids', fields.hash_ids, entries),
+    ...(saysSize && { blockTokens: size }),
+    ...(fields.content_ids !== undefined && {
+      contentIds: readIds('content_ids', fields.content_ids, entries),
+    }),
+  };
+}
+
+interface Entries {
+  promptTokens: number;
+  /** Tokens of a block. */
+  size: number;
+  refuse: (what: string) => never;
+}
+
+function readIds(
+  name: 'hash_ids' | 'content_ids',
+  ids: unknown,
+  { promptTokens, size, refuse }: Entries,
+): number[] {
+  if (!Array.isArray(ids)) return refuse(`${name} must be a list, not ${shown(ids)}`);
+  const expected = Math.ceil(promptTokens / size);
+  if (ids.length !== expected) {
     const what = `${expected} for ${promptTokens} tokens`;
-    refuse(
-      `hash_ids must have one entry for each ${TRACE_BLOCK_TOKENS} tokens, ${what}, not ${blocks.length}`,
-    );
+    refuse(`${name} must have one entry for each ${size} tokens, ${what}, not ${ids.length}`);
   }
-  const at = blocks.findIndex((block) => !Number.isSafeInteger(block) || block < 0);
-  if (at >= 0) refuse(`hash_ids[${at}] must be a whole number from 0 on, not ${shown(blocks[at])}`);
-  return { atMs: timestamp, promptTokens, outputTokens, blocks };
+  const at = ids.findIndex((id) => !isWhole(id) || id < 0);
+  if (at >= 0) refuse(`${name}[${at}] must be a whole number from 0 on, not ${shown(ids[at])}`);
+  return ids as number[];
+}
+
+function isWhole(value: unknown): value is number {
+  return Number.isSafeInteger(value);
 }
 
 function parsed(text: string, refuse: (what: string) => never): TraceFields {

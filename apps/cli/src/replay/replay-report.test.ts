@@ -1,0 +1,96 @@
+import { readFileSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { noPaint, visibleWidth } from '../render/terminal-text.ts';
+import { replayPage } from './replay-page.ts';
+import { replayJson, writeReport, type ReplaySummary } from './replay-report.ts';
+import { replayTable } from './replay-table.ts';
+import { replayRow } from './testing/replay-row.ts';
+import { temporaryFolder } from './testing/trace-file.ts';
+
+const summary: ReplaySummary = {
+  command: 'npx baton replay --trace <a>&"b".jsonl',
+  trace: {
+    ...{ file: '<img src=x>.jsonl', requests: 100, durationMs: 9_000 },
+    ...{ promptTokens: 1_200_000, outputTokens: 5_000 },
+    pools: [
+      { blocks: 'all', hitRatio: 0.3664 },
+      { blocks: 10_000, hitRatio: 0.2116 },
+    ],
+  },
+  settings: [['fleet', '8 prefill and 8 decode workers']],
+};
+const rows = [
+  replayRow(),
+  replayRow({ policy: 'least-tokens+round-robin', queue: 'immediate', pulls: false }),
+];
+
+test('JSON: one object for each run, with the names that are promised and nothing that changes', () => {
+  const written = JSON.parse(replayJson(rows)) as Record<string, unknown>[];
+  expect(written).toHaveLength(2);
+  expect(written[0]).toMatchObject({ policy: 'kv-centric', queue: 'shortest', pulls: true });
+  const promised = [
+    ...['policy', 'queue', 'pulls', 'ttftMeanMs', 'ttftP50Ms', 'ttftP90Ms', 'ttftP99Ms'],
+    ...['within30s', 'tokensWithinSlo', 'tokenHitRatio', 'blockHitRatio', 'bytesMoved', 'rejected'],
+  ];
+  expect(Object.keys(written[0] ?? {})).toEqual(expect.arrayContaining(promised));
+  expect(Object.keys(written[0] ?? {})).not.toContain('cpuMs');
+});
+
+test('a report is three files, CSV with a line for each run', () => {
+  const folder = path.join(temporaryFolder(), 'new/report');
+  const page = writeReport(folder, summary, rows);
+  expect(page).toBe(path.join(folder, 'report.html'));
+  expect(readFileSync(page, 'utf8')).toBe(replayPage(summary, rows));
+  const json = JSON.parse(readFileSync(path.join(folder, 'report.json'), 'utf8')) as object;
+  expect(json).toEqual({ ...summary, runs: rows });
+  const lines = readFileSync(path.join(folder, 'report.csv'), 'utf8').split('\n');
+  expect(lines[0]).toMatch(/^policy,queue,pulls,requests,rejected,ttftMeanMs,/);
+  expect(lines[1]).toMatch(/^kv-centric,shortest,true,100,3,1468,/);
+  expect(lines[2]).toMatch(/^least-tokens\+round-robin,immediate,false,/);
+  expect(lines.slice(3)).toEqual(['']);
+});
+
+test('a file that cannot be written is named', () => {
+  const folder = temporaryFolder();
+  mkdirSync(path.join(folder, 'report.csv'));
+  expect(() => writeReport(folder, summary, rows)).toThrow(
+    `--report ${path.join(folder, 'report.csv')} cannot be written: it is a folder.`,
+  );
+});
+
+test('the page needs nothing from elsewhere, and names cannot become markup', () => {
+  const page = replayPage(summary, [replayRow({ policy: `<script>"&'` }), ...rows]);
+  expect(page).not.toMatch(/https?:|src=["']|<link|<script|@import|url\(|<img/);
+  expect(page).toContain('&lt;script&gt;&#34;&amp;&#39;');
+  expect(page).toContain('&lt;img src=x&gt;.jsonl: 100 requests in 9 s');
+  expect(page).toContain('36.64 % without limit, 21.16 % of 10000 blocks');
+});
+
+test('a curve ends where requests were refused, and a figure of 0 draws no bar', () => {
+  const page = replayPage(summary, [
+    replayRow({ ttftCurveMs: [100, 1_000, null, null] }),
+    replayRow({ ttftMeanMs: 0, tokenHitRatio: 0, ttftCurveMs: [null, null] }),
+  ]);
+  const curves = [...page.matchAll(/<polyline[^>]* points="([^"]*)"/g)].map(([, points]) => points);
+  expect(curves.map((points) => points?.split(' ').filter(Boolean).length)).toEqual([2, 0]);
+  expect(page).not.toMatch(/NaN|Infinity|undefined/);
+});
+
+test('twenty runs: each curve has colour and dash of its own, and its name in the legend', () => {
+  const many = Array.from({ length: 20 }, (_, i) => replayRow({ policy: `policy-${i}` }));
+  const page = replayPage(summary, many);
+  const strokes = [...page.matchAll(/<polyline ([^>]*) points/g)].map(([, stroke]) => stroke);
+  expect(new Set(strokes).size).toBe(20);
+  expect(page.match(/<li>/g)).toHaveLength(20);
+});
+
+test('one table where it fits, else two, each line with its run', () => {
+  const wide = replayTable(rows, noPaint);
+  expect(wide).toHaveLength(3);
+  expect(wide[1]).toMatch(/^kv-centric .* 1\.47 s .* 97\.00 % .* 40\.9 TB .* 1\.0[12]$/);
+  const narrow = replayTable(rows, noPaint, 130);
+  expect(narrow).toHaveLength(7);
+  expect(narrow[3]).toBe('');
+  expect(Math.max(...narrow.map(visibleWidth))).toBeLessThanOrEqual(130);
+});
