@@ -23,6 +23,8 @@ interface RankFactor {
 
 /** Share of a new measurement in a rank's factor. */
 const WEIGHT = 0.1;
+/** A shorter prefill counts less: what surrounds it is most of its time, and that is no rank's own. */
+const SURE_MS = 200;
 /** One measurement counts as at most so many times too slow or too quick. */
 const MAX_RATIO = 4;
 const MAX_FACTOR = 10;
@@ -70,7 +72,8 @@ export class CostBook {
     this.#ranks.set(nameOf(place), rank);
     if (expectedMs > 0 && observation.ms > 0) {
       const ratio = clamp(observation.ms / expectedMs, MAX_RATIO);
-      rank.factor = clamp(rank.factor + WEIGHT * (ratio - rank.factor), MAX_FACTOR);
+      const weight = WEIGHT * Math.min(1, expectedMs / SURE_MS);
+      rank.factor = clamp(rank.factor + weight * (ratio - rank.factor), MAX_FACTOR);
       rank.observations += 1;
     }
     fit.observe({ ...observation, ms: observation.ms / rank.factor });
