@@ -57,11 +57,7 @@ export class WaitingRequests {
     const queue = this.#queues.get(model);
     if (queue === undefined) return;
     const reordered = this.#newQueue(queueing);
-    for (const waiting of queue.all()) {
-      const { beginByMs } = waiting;
-      reordered.add(waiting, { ranks: 1, givenMs: 0 });
-      waiting.beginByMs = beginByMs;
-    }
+    for (const waiting of queue.all()) reordered.add(waiting, { ranks: 1, givenMs: 0 });
     this.#queues.set(model, reordered);
   }
 
