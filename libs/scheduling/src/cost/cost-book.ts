@@ -15,12 +15,11 @@ export interface Reported {
   prefillTokensPerSec: number;
 }
 
-/** How a rank differs from what its kind of worker takes. */
-interface RankFactor {
-  factor: number;
-  observations: number;
-}
-
+/**
+ * Before so many measurements of a kind no rank is held to differ from it: else what was wrong about the
+ * kind at first would stay in the factors, and be missing where a new rank is predicted.
+ */
+const LEAST_OBSERVATIONS = 20;
 /** Share of a new measurement in a rank's factor. */
 const WEIGHT = 0.1;
 /** A shorter prefill counts less: what surrounds it is most of its time, and that is no rank's own. */
@@ -38,7 +37,8 @@ const MAX_KINDS = 64;
 export class CostBook {
   readonly #options: CostBookOptions;
   readonly #kinds = new Map<string, PrefillFit>();
-  readonly #ranks = new Map<string, RankFactor>();
+  /** By rank, how many times as long as its kind of worker it takes. */
+  readonly #factors = new Map<string, number>();
 
   constructor(options: CostBookOptions) {
     this.#options = options;
@@ -51,7 +51,7 @@ export class CostBook {
   cost(kind: string, place: PlacedRank, reported: Reported | undefined): PrefillCost {
     const shape = this.#kinds.get(kind)?.cost();
     if (shape === undefined) return this.#prior(reported?.prefillTokensPerSec ?? 0);
-    return scaled(shape, this.#ranks.get(nameOf(place))?.factor ?? 1);
+    return scaled(shape, this.#factors.get(nameOf(place)) ?? 1);
   }
 
   /** Whether a prediction for this rank rests on anything that was measured or given. */
@@ -68,15 +68,14 @@ export class CostBook {
   ): void {
     const fit = this.#fitOf(kind, reported);
     const expectedMs = prefillMs(fit.cost(), observation.newTokens, observation.contextTokens);
-    const rank = this.#ranks.get(nameOf(place)) ?? { factor: 1, observations: 0 };
-    this.#ranks.set(nameOf(place), rank);
-    if (expectedMs > 0 && observation.ms > 0) {
+    let factor = this.#factors.get(nameOf(place)) ?? 1;
+    if (fit.observations >= LEAST_OBSERVATIONS && expectedMs > 0 && observation.ms > 0) {
       const ratio = clamp(observation.ms / expectedMs, MAX_RATIO);
       const weight = WEIGHT * Math.min(1, expectedMs / SURE_MS);
-      rank.factor = clamp(rank.factor + weight * (ratio - rank.factor), MAX_FACTOR);
-      rank.observations += 1;
+      factor = clamp(factor + weight * (ratio - factor), MAX_FACTOR);
+      this.#factors.set(nameOf(place), factor);
     }
-    fit.observe({ ...observation, ms: observation.ms / rank.factor });
+    fit.observe({ ...observation, ms: observation.ms / factor });
   }
 
   /** Mean error of predictions of a kind, as a share; undefined before anything was observed. */
@@ -85,8 +84,8 @@ export class CostBook {
   }
 
   forgetWorker(workerId: string): void {
-    for (const name of [...this.#ranks.keys()]) {
-      if (name.startsWith(`${workerId}/`)) this.#ranks.delete(name);
+    for (const name of [...this.#factors.keys()]) {
+      if (name.startsWith(`${workerId}/`)) this.#factors.delete(name);
     }
   }
 

@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest';
+import { seededRandom } from '../random.ts';
+import { CostBook, type CostBookOptions } from './cost-book.ts';
+import { prefillMs, type PrefillCost } from './prefill-cost.ts';
+
+const truth: PrefillCost = { fixedMs: 10, perTokenMs: 0.1, perPairMs: 2e-6 };
+const place = (workerId: string, rank = 0) => ({ workerId, rank });
+const bookOf = (options: Partial<CostBookOptions> = {}): CostBook =>
+  new CostBook({ prefillTokensPerSec: 2_000, ...options });
+
+/** Prompts of all lengths, on a rank that is so many times as slow as its kind. */
+function teach(
+  book: CostBook,
+  workerId: string,
+  count: number,
+  slowness = 1,
+  kind = 'k',
+  seed = 1,
+): void {
+  const random = seededRandom(seed);
+  for (let i = 0; i < count; i += 1) {
+    const newTokens = Math.ceil(100 * Math.exp(random() * 5));
+    const ms = slowness * prefillMs(truth, newTokens, 0);
+    book.observe(kind, place(workerId), undefined, { newTokens, contextTokens: 0, ms });
+  }
+}
+
+/** Predicted for 2,000 tokens, as a share of what they take by the truth. */
+function share(book: CostBook, workerId: string, kind = 'k', rank = 0): number {
+  const cost = book.cost(kind, place(workerId, rank), undefined);
+  return prefillMs(cost, 2_000, 0) / prefillMs(truth, 2_000, 0);
+}
+
+test('before anything is measured: what was given, else what the engine reports, else the default', () => {
+  const linear = (perTokenMs: number): PrefillCost => ({ fixedMs: 0, perTokenMs, perPairMs: 0 });
+  const reported = { prefillTokensPerSec: 4_000 };
+  expect(bookOf().cost('k', place('a'), undefined)).toEqual(linear(0.5));
+  expect(bookOf().cost('k', place('a'), { prefillTokensPerSec: 0 })).toEqual(linear(0.5));
+  expect(bookOf().cost('k', place('a'), reported)).toEqual(linear(0.25));
+  expect(bookOf({ prefillCost: truth }).cost('k', place('a'), reported)).toEqual(truth);
+});
+
+test('a prediction rests on something once a rate is reported, a cost given, or a prefill measured', () => {
+  const book = bookOf();
+  expect(book.isCalibrated('k', undefined)).toBe(false);
+  expect(book.isCalibrated('k', { prefillTokensPerSec: 0 })).toBe(false);
+  expect(book.isCalibrated('k', { prefillTokensPerSec: 1 })).toBe(true);
+  expect(bookOf({ prefillCost: truth }).isCalibrated('k', undefined)).toBe(true);
+  teach(book, 'a', 1);
+  expect([book.isCalibrated('k', undefined), book.isCalibrated('other', undefined)]).toEqual([
+    true,
+    false,
+  ]);
+});
+
+test('workers of a kind learn from each other, and a slow one is known as slow', () => {
+  const book = bookOf();
+  for (let i = 0; i < 20; i += 1) {
+    teach(book, 'a', 10, 1, 'k', i);
+    teach(book, 'slow', 10, 2, 'k', i);
+  }
+  expect(Math.abs(share(book, 'a') - 1)).toBeLessThan(0.05);
+  expect(Math.abs(share(book, 'slow') / 2 - 1)).toBeLessThan(0.05);
+  expect(share(book, 'slow', 'k', 1)).toBeCloseTo(share(book, 'new'), 6);
+});
+
+test.each([0.1, 0.5, 1, 3, 20])(
+  'one that was never measured is predicted as its kind, %d times as fast as believed at first',
+  (times) => {
+    const perSec = 1_000 / prefillMs({ ...truth, fixedMs: 0 }, 1, 0) / times;
+    const book = bookOf({ prefillTokensPerSec: perSec });
+    teach(book, 'a', 100);
+    expect(Math.abs(share(book, 'new') - 1)).toBeLessThan(0.05);
+    expect(Math.abs(share(book, 'a') - 1)).toBeLessThan(0.05);
+  },
+);
+
+test('one kind says nothing of another', () => {
+  const book = bookOf();
+  teach(book, 'a', 100);
+  const before = bookOf().cost('other', place('a'), undefined);
+  expect(book.cost('other', place('new'), undefined)).toEqual(before);
+  expect(book.errorShare('other')).toBeUndefined();
+});
+
+test('single wild measurements move a rank little, and never beyond a tenth or tenfold', () => {
+  const book = bookOf();
+  teach(book, 'a', 200);
+  const before = share(book, 'a');
+  const wild = { newTokens: 2_000, contextTokens: 0 };
+  book.observe('k', place('a'), undefined, { ...wild, ms: 1e9 });
+  expect(share(book, 'a') / before).toBeLessThan(1.4);
+  for (const ms of [0, -1, Number.NaN]) book.observe('k', place('a'), undefined, { ...wild, ms });
+  for (let i = 0; i < 300; i += 1) {
+    book.observe('k', place('broken'), undefined, { ...wild, ms: 1e9 });
+  }
+  expect(share(book, 'broken')).toBeLessThanOrEqual(10 * share(book, 'new') + 1e-9);
+  for (const value of Object.values(book.cost('k', place('a'), undefined))) {
+    expect(Number.isFinite(value)).toBe(true);
+  }
+});
+
+test('a worker that is gone is forgotten, all its ranks, and nobody else', () => {
+  const book = bookOf();
+  teach(book, 'a', 100);
+  teach(book, 'slow', 100, 3);
+  teach(book, 'slow2', 100, 3);
+  const others = share(book, 'slow2');
+  book.forgetWorker('slow');
+  expect(share(book, 'slow')).toBeCloseTo(share(book, 'new'), 6);
+  expect(share(book, 'slow2')).toBe(others);
+});
+
+test('the oldest of too many kinds are forgotten', () => {
+  const book = bookOf();
+  for (let i = 0; i < 70; i += 1) teach(book, 'a', 1, 1, `kind ${i}`);
+  expect(book.isCalibrated('kind 0', undefined)).toBe(false);
+  expect(book.isCalibrated('kind 69', undefined)).toBe(true);
+});
+
+test('the error says how far predictions are off', () => {
+  const book = bookOf();
+  expect(book.errorShare('k')).toBeUndefined();
+  teach(book, 'a', 200);
+  teach(book, 'a', 200);
+  const settled = book.errorShare('k') as number;
+  expect(settled).toBeLessThan(0.1);
+  const random = seededRandom(2);
+  for (let i = 0; i < 50; i += 1) {
+    const ms = prefillMs(truth, 1_000, 0) * (0.5 + random());
+    book.observe('k', place('a'), undefined, { newTokens: 1_000, contextTokens: 0, ms });
+  }
+  expect(book.errorShare('k')).toBeGreaterThan(settled + 0.02);
+});
