@@ -5,6 +5,7 @@ import { httpUrl } from './index/index-target.ts';
 import { paintFor } from './render/terminal-text.ts';
 import { oneOf } from './replay/replay-flags.ts';
 import { queueNames } from './replay/replay-plan.ts';
+import { addPrompts } from './prompts/prompts-program.ts';
 import { addReplay } from './replay/replay-program.ts';
 import { maxPort } from './up/ports.ts';
 import { byteSize, listenHost, maxWorkersPerRole, wholeNumber } from './up/up-options.ts';
@@ -210,6 +211,7 @@ ofConductor(index.command('dump'))
     await runIndexDump(conductorUrl(flags), process.stdout);
   });
 
+addPrompts(program, { paint, print });
 addReplay(program, { paint, print, columns, argv: process.argv, stderr: process.stderr });
 
 process.stdout.on('error', () => process.exit(1));
