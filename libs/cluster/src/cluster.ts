@@ -90,7 +90,7 @@ export class Cluster {
     const record = this.#record(beat, known, nowMs);
     this.#workers.set(workerId, record);
     this.#gone.delete(workerId);
-    const otherFacts = known === undefined || !sameFacts(known, record);
+    const otherFacts = known === undefined || known.facts !== record.facts;
     if (joined || otherFacts) this.#judgePools(beat.worker.model);
     if (joined) return { kind: 'joined', replaced: known !== undefined };
     return { kind: 'renewed', changed: otherFacts || known.state !== record.state };
@@ -174,7 +174,8 @@ export class Cluster {
     const { minLeaseMs, maxLeaseMs } = this.#limits;
     const leaseMs = Math.min(Math.max(beat.leaseMs, minLeaseMs), maxLeaseMs);
     return {
-      facts: beat.worker,
+      // One object as long as nothing changes: others compare by it.
+      facts: renewed && sameFacts(known.facts, beat.worker) ? known.facts : beat.worker,
       epoch: beat.epoch,
       state: beat.state,
       reason: renewed && !known.fitsPool ? known.reason : beat.reason,
@@ -210,6 +211,6 @@ export class Cluster {
   }
 }
 
-function sameFacts(a: WorkerRecord, b: WorkerRecord): boolean {
-  return JSON.stringify(a.facts) === JSON.stringify(b.facts);
+function sameFacts(a: WorkerFacts, b: WorkerFacts): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
 }

@@ -1,4 +1,4 @@
-import type { KvLayout } from '@baton/kv';
+import { layoutDigest, type KvLayout } from '@baton/kv';
 
 /** Must be equal whatever the connector: otherwise the bytes mean something else. */
 const always = ['modelRevision', 'dtype', 'layers', 'connector', 'connectorVersion'] as const;
@@ -11,6 +11,7 @@ const unlessNixl = ['ranks', 'blockTokens', 'bytesPerToken', 'segmentBytes'] as 
  * decode's; all others need equal bytes.
  */
 export function layoutObstacle(from: KvLayout, to: KvLayout): string | undefined {
+  if (from === to) return undefined;
   const nixl = from.connector === 'nixl';
   const fields = nixl ? always : [...always, ...unlessNixl];
   const differing = fields.find((field) => from[field] !== to[field]);
@@ -19,6 +20,30 @@ export function layoutObstacle(from: KvLayout, to: KvLayout): string | undefined
     return 'blockTokens of the source is no multiple of the destination';
   }
   return undefined;
+}
+
+/** Numbers of layouts: equal ones have the same. */
+const numbers = new Map<string, number>();
+const numberOf = new WeakMap<KvLayout, number>();
+/** Beyond so many different layouts numbers are given anew; equal ones may then differ for once. */
+const MAX_NUMBERS = 4096;
+
+/** A number by which layouts can be compared quickly: the same for equal ones. */
+export function layoutNumber(layout: KvLayout): number {
+  const known = numberOf.get(layout);
+  if (known !== undefined) return known;
+  const name = layoutDigest(layout);
+  if (numbers.size >= MAX_NUMBERS) numbers.clear();
+  const number = numbers.get(name) ?? nextNumber();
+  numbers.set(name, number);
+  numberOf.set(layout, number);
+  return number;
+}
+
+let given = 0;
+function nextNumber(): number {
+  given += 1;
+  return given;
 }
 
 /** True when KV can go from one layout to the other. Not symmetric. */

@@ -15,33 +15,57 @@ const MAX_STEP = 4;
 /** Bytes per second between workers, corrected by what transfers measure. */
 export class LinkRates {
   readonly #options: LinkRateOptions;
-  readonly #rates = new Map<string, number>();
+  /** By source and destination. */
+  readonly #rates = new Map<string, Map<string, number>>();
+  /** Links in the order in which they were measured last. */
+  readonly #order = new Map<string, { source: string; destination: string }>();
 
   constructor(options: LinkRateOptions) {
     this.#options = options;
   }
 
   bytesPerSec(source: string, destination: string): number {
-    return this.#rates.get(`${source}>${destination}`) ?? this.#options.defaultBytesPerSec;
+    return this.#rates.get(source)?.get(destination) ?? this.#options.defaultBytesPerSec;
+  }
+
+  /** Measured rates out of a worker, by destination. */
+  from(source: string): ReadonlyMap<string, number> | undefined {
+    return this.#rates.get(source);
+  }
+
+  get defaultBytesPerSec(): number {
+    return this.#options.defaultBytesPerSec;
   }
 
   observe(source: string, destination: string, bytes: number, bytesPerSec: number): void {
     if (bytes < MIN_OBSERVED_BYTES || !Number.isFinite(bytesPerSec) || bytesPerSec <= 0) return;
-    const link = `${source}>${destination}`;
-    const old = this.#rates.get(link) ?? this.#options.defaultBytesPerSec;
+    const old = this.bytesPerSec(source, destination);
     const bounded = Math.min(Math.max(bytesPerSec, old / MAX_STEP), old * MAX_STEP);
-    this.#rates.delete(link);
-    this.#rates.set(link, old + WEIGHT * (bounded - old));
-    for (const oldest of this.#rates.keys()) {
-      if (this.#rates.size <= this.#options.maxLinks) break;
-      this.#rates.delete(oldest);
+    const row = this.#rates.get(source) ?? new Map<string, number>();
+    this.#rates.set(source, row);
+    row.set(destination, old + WEIGHT * (bounded - old));
+    const link = `${source}>${destination}`;
+    this.#order.delete(link);
+    this.#order.set(link, { source, destination });
+    for (const [oldest] of this.#order) {
+      if (this.#order.size <= this.#options.maxLinks) break;
+      this.#drop(oldest);
     }
   }
 
   /** Forgets all links of a worker that is gone. */
   forget(workerId: string): void {
-    for (const link of [...this.#rates.keys()]) {
-      if (link.split('>').includes(workerId)) this.#rates.delete(link);
+    for (const [link, { source, destination }] of this.#order) {
+      if (source === workerId || destination === workerId) this.#drop(link);
     }
+  }
+
+  #drop(link: string): void {
+    const ends = this.#order.get(link);
+    this.#order.delete(link);
+    if (ends === undefined) return;
+    const row = this.#rates.get(ends.source);
+    row?.delete(ends.destination);
+    if (row?.size === 0) this.#rates.delete(ends.source);
   }
 }

@@ -1,5 +1,4 @@
-import { layoutObstacle } from '@baton/cluster';
-import { eligibleRanks, leastMs, type Eligible } from '../eligibility.ts';
+import { eligibleRanks, leastMs } from '../eligibility.ts';
 import { MAX_EXPLAINED_CANDIDATES } from '../explanation.ts';
 import type {
   CandidateRecord,
@@ -10,6 +9,7 @@ import type {
   Policy,
 } from '../policy.ts';
 import { defaultsOf } from '../parameters.ts';
+import { Candidates, type Found } from './candidates.ts';
 import { PairCost, type Candidate } from './pair-cost.ts';
 import { kvCentricParameters, type KvCentricParameters } from './parameters.ts';
 
@@ -21,95 +21,64 @@ export class KvCentric implements Policy {
   readonly name = 'kv-centric';
   readonly #parameters: KvCentricParameters;
   #turn = 0;
+  #last: { query: PlanQuery; fleet: FleetView; cost: PairCost } | undefined;
 
   constructor(parameters: KvCentricParameters = defaultsOf(kvCentricParameters)) {
     this.#parameters = parameters;
   }
 
   decide(query: PlanQuery, fleet: FleetView): Decision {
-    const cost = new PairCost(query, fleet, this.#parameters);
+    const cost = this.#costOf(query, fleet);
     const eligible = eligibleRanks(query, fleet);
-    const candidates = this.#candidates(cost, eligible);
+    const candidates = new Candidates(query, fleet, cost, eligible, this.#parameters);
+    const found = candidates.best(this.#turn, MAX_EXPLAINED_CANDIDATES);
     const explanation: Explanation = {
       policy: this.name,
       reasons: [],
       matchedTokens: query.match.knownSegments * query.segmentTokens,
-      considered: candidates.length,
+      considered: candidates.count,
       candidates: [],
       ineligible: eligible.ineligible,
     };
-    if (candidates.length === 0) {
+    if (found === undefined) {
       return { kind: 'none', code: eligible.isBusy ? 'no_capacity' : 'no_worker', explanation };
     }
-    const { chosen, tied } = this.#pick(candidates, cost);
-    explanation.candidates = records(candidates, chosen, tied);
-    return { kind: 'chosen', choice: chosen.choice, explanation };
+    this.#turn += 1;
+    explanation.candidates = records(found);
+    return { kind: 'chosen', choice: found.chosen.choice, explanation };
   }
 
   estimateMs(query: PlanQuery, fleet: FleetView, isNow = false): number {
-    const cost = new PairCost(query, fleet, this.#parameters);
+    const cost = this.#costOf(query, fleet);
     return leastMs(query, fleet, isNow, (rank) => cost.workMs(rank));
   }
 
-  #candidates(cost: PairCost, eligible: Eligible): Candidate[] {
-    const { prefill, decode, whole, hasPairs, ineligible } = eligible;
-    const pairs: Candidate[] = [];
-    for (const from of prefill) {
-      for (const to of decode) {
-        if (from.facts.workerId === to.facts.workerId) continue;
-        const obstacle = layoutObstacle(from.facts.layout, to.facts.layout);
-        if (obstacle === undefined) pairs.push(cost.pair(from, to));
-        else {
-          const reason = `KV cannot go to ${to.facts.workerId}: ${obstacle}`;
-          ineligible.push({ workerId: from.facts.workerId, reason });
-        }
-      }
-    }
-    const limit = hasPairs ? this.#parameters.aggregateBelowTokens : Infinity;
-    const alone = whole.filter(
-      (rank) => rank.facts.role === 'both' || cost.lackingTokens(rank) <= limit,
-    );
-    return [...alone.map((rank) => cost.aggregated(rank)), ...pairs];
-  }
-
-  /** Of those that cost about the same, the ones that move least get their turn. */
-  #pick(
-    candidates: Candidate[],
-    cost: PairCost,
-  ): { chosen: Candidate; tied: readonly Candidate[] } {
-    const best = Math.min(...candidates.map((item) => item.totalMs));
-    const margin = Math.max(this.#parameters.tieMs, best * this.#parameters.tieShare);
-    const tied = candidates.filter((item) => item.totalMs <= best + margin);
-    const least = Math.min(...tied.map((item) => cost.movedTokens(item.choice)));
-    const nearest = tied.filter((item) => cost.movedTokens(item.choice) === least);
-    const chosen = nearest[this.#turn % nearest.length] ?? candidates[0];
-    this.#turn += 1;
-    if (chosen === undefined) throw new RangeError('there must be a candidate');
-    return { chosen, tied };
+  /** Estimates and the decision about one query in one fleet share what they have worked out. */
+  #costOf(query: PlanQuery, fleet: FleetView): PairCost {
+    const last = this.#last;
+    if (last?.query === query && last.fleet === fleet) return last.cost;
+    const cost = new PairCost(query, fleet, this.#parameters);
+    this.#last = { query, fleet, cost };
+    return cost;
   }
 }
 
-function records(
-  candidates: readonly Candidate[],
-  chosen: Candidate,
-  tied: readonly Candidate[],
-): CandidateRecord[] {
-  const order = [...candidates].sort((a, b) => a.totalMs - b.totalMs);
-  const shown = [chosen, ...order.filter((item) => item !== chosen)];
-  return shown.slice(0, MAX_EXPLAINED_CANDIDATES).map((item) => {
-    const outcome = item === chosen ? 'chosen' : tied.includes(item) ? 'tied' : 'behind';
-    return {
-      leg: 'pair',
-      mode: item.choice.mode,
-      prefillWorker: item.choice.prefill.workerId,
-      decodeWorker: item.choice.decode.workerId,
-      terms: { ...item.terms },
-      cost: item.totalMs,
-      pull: item.choice.pull,
-      outcome,
-      lostBy: outcome === 'behind' ? lostBy(item, chosen) : undefined,
-    };
+function records({ chosen, others }: Found): CandidateRecord[] {
+  const record = (item: Candidate, outcome: CandidateRecord['outcome']): CandidateRecord => ({
+    leg: 'pair',
+    mode: item.choice.mode,
+    prefillWorker: item.choice.prefill.workerId,
+    decodeWorker: item.choice.decode.workerId,
+    terms: { ...item.terms },
+    cost: item.totalMs,
+    pull: item.choice.pull,
+    outcome,
+    lostBy: outcome === 'behind' ? lostBy(item, chosen) : undefined,
   });
+  return [
+    record(chosen, 'chosen'),
+    ...others.map(({ candidate, isTied }) => record(candidate, isTied ? 'tied' : 'behind')),
+  ];
 }
 
 function lostBy(item: Candidate, chosen: Candidate): CandidateRecord['lostBy'] {

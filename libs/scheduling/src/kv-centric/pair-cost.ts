@@ -38,6 +38,13 @@ interface Preparation {
   pull: PullChoice | undefined;
   queueMs: number;
   fetchMs: number;
+  /** What the rank would be busy with, were it idle now. */
+  workMs: number;
+}
+
+interface Pull {
+  choice: PullChoice;
+  arrivesInMs: number;
 }
 
 /** What can be pulled from a rank. */
@@ -47,7 +54,13 @@ interface PullSource {
   allowed: readonly Tier[];
   /** Leading segments of which its events have not told yet. */
   untold: number;
+  /** Where its prefix ends, without a gap from the start; what it holds behind a gap counts by `runs`. */
+  end: number;
+  hasMore: boolean;
 }
+
+/** Of all that hold a prefix, so many are weighed, those that hold most first. */
+const MAX_SOURCES = 8;
 
 /** Costs of one query against one fleet. */
 export class PairCost {
@@ -72,12 +85,21 @@ export class PairCost {
     return lackingTokens(this.#query, rank);
   }
 
-  /** Prompt tokens whose KV would go from one worker to another. */
-  movedTokens({ mode, decode, pull }: Choice): number {
-    const { promptTokens, segmentTokens } = this.#query;
-    const pulled = (pull?.segments ?? 0) * segmentTokens;
-    if (mode === 'aggregated') return pulled;
-    return pulled + promptTokens - decode.heldSegments * segmentTokens;
+  /** Until the prompt is computed there, from now on. */
+  computedInMs(rank: RankView): number {
+    const { leg, queueMs, fetchMs } = this.#prepare(rank);
+    return queueMs + fetchMs + leg.prefillMs;
+  }
+
+  /** Prompt tokens that are pulled there before. */
+  pulledTokens(rank: RankView): number {
+    return (this.#prepare(rank).pull?.segments ?? 0) * this.#query.segmentTokens;
+  }
+
+  /** Leading whole segments that need not be handed over to it. */
+  handoverHeld(decode: RankView): number {
+    const whole = Math.floor(this.#query.promptTokens / this.#query.segmentTokens);
+    return Math.min(this.#held(decode).memorySegments, whole);
   }
 
   aggregated(rank: RankView): Candidate {
@@ -87,7 +109,7 @@ export class PairCost {
       fetchMs,
       prefillMs: leg.prefillMs,
       handoverMs: 0,
-      decodeLoadMs: this.#decodeLoadMs(rank),
+      decodeLoadMs: this.decodeLoadMs(rank),
     };
     const whole = { ...leg, kvBlocks: decodeBlocks(this.#query, rank) };
     return candidate('aggregated', whole, whole, pull, terms);
@@ -95,8 +117,7 @@ export class PairCost {
 
   pair(prefill: RankView, decode: RankView): Candidate {
     const { leg, queueMs, fetchMs, pull } = this.#prepare(prefill);
-    const wholeSegments = Math.floor(this.#query.promptTokens / this.#query.segmentTokens);
-    const held = Math.min(this.#held(decode).memorySegments, wholeSegments);
+    const held = this.handoverHeld(decode);
     const decodeLeg: LegChoice = {
       workerId: decode.facts.workerId,
       rank: decode.rank,
@@ -109,16 +130,19 @@ export class PairCost {
       queueMs,
       fetchMs,
       prefillMs: leg.prefillMs,
-      handoverMs: this.#handoverMs(prefill, decode, held, leg.prefillMs),
-      decodeLoadMs: this.#decodeLoadMs(decode),
+      handoverMs: handoverMs(
+        this.handoverOf(prefill),
+        this.#query.promptTokens - held * this.#query.segmentTokens,
+        this.#fleet.links.bytesPerSec(prefill.facts.workerId, decode.facts.workerId),
+      ),
+      decodeLoadMs: this.decodeLoadMs(decode),
     };
     return candidate('disaggregated', leg, decodeLeg, pull, terms);
   }
 
   /** What the rank would be busy with, were it idle now. */
   workMs(rank: RankView): number {
-    const { leg, fetchMs } = this.#newPreparation({ ...rank, queueMs: 0 });
-    return fetchMs + leg.prefillMs;
+    return this.#prepare(rank).workMs;
   }
 
   /** What a prefill there costs, wherever its KV goes. */
@@ -134,7 +158,7 @@ export class PairCost {
     const lacking = promptTokens - this.#held(rank).memorySegments * segmentTokens;
     const bytes = Math.max(0, lacking) * rank.facts.layout.bytesPerToken;
     const rate = this.#fleet.links.bytesPerSec('', rank.facts.workerId);
-    const terms = { moveMs: durationMs(bytes, rate), decodeLoadMs: this.#decodeLoadMs(rank) };
+    const terms = { moveMs: durationMs(bytes, rate), decodeLoadMs: this.decodeLoadMs(rank) };
     return { terms, cost: terms.moveMs + terms.decodeLoadMs };
   }
 
@@ -163,21 +187,30 @@ export class PairCost {
     const fromDram = Math.max(0, Math.min(held, memorySegments) - hbmSegments);
     const { segmentBytes } = rank.facts.layout;
     const loadMs = durationMs(fromDram * segmentBytes, this.#parameters.dramBytesPerSec);
-    const pull = this.#bestPull(rank, held);
-    const ready = held + (pull?.choice.segments ?? 0);
+    const aloneMs = this.#computeMs(rank, held);
+    const pull = this.#bestPull(rank, held, aloneMs, rank.queueMs);
+    const whenIdle = rank.queueMs === 0 ? pull : this.#bestPull(rank, held, aloneMs, 0);
+    const readyOf = (one: Pull | undefined): number => held + (one?.choice.segments ?? 0);
+    const ready = readyOf(pull);
+    const prefillMs = pull === undefined ? aloneMs : this.#computeMs(rank, ready);
+    const idleMs =
+      whenIdle === undefined
+        ? aloneMs
+        : whenIdle.arrivesInMs + this.#computeMs(rank, readyOf(whenIdle));
     return {
       leg: {
         workerId: rank.facts.workerId,
         rank: rank.rank,
         heldSegments: held,
         prefillTokens: promptTokens - ready * segmentTokens,
-        prefillMs: this.#computeMs(rank, ready),
+        prefillMs,
         kvBlocks: promptBlocks(this.#query, rank),
       },
       pull: pull?.choice,
       queueMs: rank.queueMs,
       // A pull goes on while earlier prefills run; loading is the engine's own work.
       fetchMs: loadMs + Math.max(0, (pull?.arrivesInMs ?? 0) - rank.queueMs),
+      workMs: loadMs + idleMs,
     };
   }
 
@@ -192,34 +225,44 @@ export class PairCost {
    * The pull after which the prompt is computed first; undefined when none is of use. Computing costs
    * more per segment the later it comes, a pull the same: so one that pays at all is best taken whole.
    */
-  #bestPull(rank: RankView, held: number): { choice: PullChoice; arrivesInMs: number } | undefined {
+  #bestPull(rank: RankView, held: number, aloneMs: number, queueMs: number): Pull | undefined {
     if (this.#parameters.pulls === 0 || !this.#fleet.transfersPossible) return undefined;
     if (!rank.facts.capabilities.pullPrefix) return undefined;
-    let best: { choice: PullChoice; arrivesInMs: number } | undefined;
-    let bestMs = rank.queueMs + this.#computeMs(rank, held);
+    let best: { source: PullSource; end: number; arrivesInMs: number } | undefined;
+    let bestMs = queueMs + aloneMs;
+    let computedFor = -1;
+    let computeMs = 0;
     for (const source of this.#sources) {
+      const end = Math.min(this.#endOf(source, held), this.#reusable);
+      if (end <= held) continue;
       const { workerId, layout } = source.rank.facts;
       if (workerId === rank.facts.workerId || !canMoveKv(layout, rank.facts.layout)) continue;
-      const here = coveredUntil(source.runs, held, source.allowed);
-      const end = Math.min(Math.max(here, source.untold), this.#reusable);
-      if (end <= held) continue;
       const link = this.#fleet.links.bytesPerSec(workerId, rank.facts.workerId);
       const moveMs = durationMs((end - held) * layout.segmentBytes, link);
       const arrivesInMs = this.#parameters.pullLatencyMs + moveMs;
-      const readyMs = Math.max(rank.queueMs, arrivesInMs) + this.#computeMs(rank, end);
+      if (end !== computedFor) computeMs = this.#computeMs(rank, end);
+      computedFor = end;
+      const readyMs = Math.max(queueMs, arrivesInMs) + computeMs;
       if (readyMs >= bestMs) continue;
       bestMs = readyMs;
-      best = {
-        choice: { sourceWorker: workerId, firstSegment: held, segments: end - held },
-        arrivesInMs,
-      };
+      best = { source, end, arrivesInMs };
     }
-    return best;
+    if (best === undefined) return undefined;
+    const sourceWorker = best.source.rank.facts.workerId;
+    const choice = { sourceWorker, firstSegment: held, segments: best.end - held };
+    return { choice, arrivesInMs: best.arrivesInMs };
+  }
+
+  /** How far a source can bring a prompt of which so many segments are there. */
+  #endOf({ runs, allowed, end, untold, hasMore }: PullSource, held: number): number {
+    const here = hasMore ? coveredUntil(runs, held, allowed) : end;
+    return Math.max(here, untold);
   }
 
   #pullSources(): PullSource[] {
     const { match, excluded, coming } = this.#query;
     const sources: PullSource[] = [];
+    if (this.#parameters.pulls === 0 || !this.#fleet.transfersPossible) return sources;
     for (const rank of this.#fleet.ranks) {
       const { workerId, capabilities } = rank.facts;
       const serves = rank.state === 'ready' || rank.state === 'draining';
@@ -229,29 +272,50 @@ export class PairCost {
       const untold = comingSegments(there, { workerId, rank: rank.rank });
       if (runs.length === 0 && untold === 0) continue;
       const allowed = capabilities.exportPrefix ? [Tier.HBM, Tier.DRAM] : [Tier.DRAM];
-      sources.push({ rank, runs, allowed, untold });
+      const end = coveredUntil(runs, 0, allowed);
+      const hasMore = runs.some((run) => run.first + run.count > end);
+      sources.push({ rank, runs, allowed, untold, end, hasMore });
     }
-    return sources;
+    const most = ({ end, untold, runs, hasMore }: PullSource): number =>
+      hasMore ? Math.max(...runs.map((run) => run.first + run.count)) : Math.max(end, untold);
+    return sources.sort((a, b) => most(b) - most(a)).slice(0, MAX_SOURCES);
   }
 
-  /** What the handover adds to the first token of the stream after prefill has ended. */
-  #handoverMs(prefill: RankView, decode: RankView, held: number, computeMs: number): number {
-    const { promptTokens, segmentTokens } = this.#query;
-    const { bytesPerToken, segmentBytes } = prefill.facts.layout;
-    const link = this.#fleet.links.bytesPerSec(prefill.facts.workerId, decode.facts.workerId);
-    const allMs = durationMs(
-      Math.max(0, promptTokens - held * segmentTokens) * bytesPerToken,
-      link,
-    );
-    const { handoverLatencyMs } = this.#parameters;
-    if (!prefill.facts.capabilities.overlapHandover) return handoverLatencyMs + allMs;
-    const lastMs = Math.min(allMs, durationMs(segmentBytes, link));
-    return handoverLatencyMs + Math.max(lastMs, allMs - computeMs);
+  /** What is the same for all handovers of a rank. */
+  handoverOf(prefill: RankView): Handover {
+    const { layout, capabilities } = prefill.facts;
+    return {
+      latencyMs: this.#parameters.handoverLatencyMs,
+      bytesPerToken: layout.bytesPerToken,
+      segmentBytes: layout.segmentBytes,
+      hiddenMs: capabilities.overlapHandover ? this.#prepare(prefill).leg.prefillMs : undefined,
+    };
   }
 
-  #decodeLoadMs(decode: RankView): number {
+  decodeLoadMs(decode: RankView): number {
     return decode.load.streams * this.#parameters.decodeStreamMs;
   }
+}
+
+/** What handovers of one prefill cost, but for whom they go to. */
+export interface Handover {
+  latencyMs: number;
+  bytesPerToken: number;
+  segmentBytes: number;
+  /** Time in which segments leave while prefill still computes; undefined where they cannot. */
+  hiddenMs: number | undefined;
+}
+
+/** What a handover of so many tokens adds to the first token of the stream after prefill has ended. */
+export function handoverMs(
+  { latencyMs, bytesPerToken, segmentBytes, hiddenMs }: Handover,
+  tokens: number,
+  bytesPerSec: number,
+): number {
+  const allMs = durationMs(Math.max(0, tokens) * bytesPerToken, bytesPerSec);
+  if (hiddenMs === undefined) return latencyMs + allMs;
+  const lastMs = Math.min(allMs, durationMs(segmentBytes, bytesPerSec));
+  return latencyMs + Math.max(lastMs, allMs - hiddenMs);
 }
 
 function candidate(
