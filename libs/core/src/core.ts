@@ -203,6 +203,7 @@ export class Core {
 
   #sessionClosed(sessionId: string, nowMs: number): Effect[] {
     this.#dispatcher.waiting.dropSession(sessionId);
+    this.#roomMayExist = true;
     return this.#abort(this.#book.ofSession(sessionId), 'session closed', nowMs);
   }
 
@@ -211,6 +212,7 @@ export class Core {
     return plans.flatMap((plan) => {
       this.#book.end(plan, 'aborted', reason, nowMs);
       this.#planner.work.dropped(plan.planId, nowMs);
+      this.#dispatcher.waiting.recall(nowMs, plan.planId);
       this.#planner.ledger.planEnded(plan.transfers, nowMs);
       return cancels(plan);
     });
@@ -258,6 +260,9 @@ export class Core {
   #forgetWorker(workerId: string, nowMs: number): void {
     this.#knowledge.forget(workerId);
     this.#book.bookings.releaseWorker(workerId);
+    for (const { planId } of this.#planner.work.givenToWorker(workerId)) {
+      this.#dispatcher.waiting.recall(nowMs, planId);
+    }
     this.#planner.forgetWorker(workerId, nowMs);
     this.#fleetMayDiffer = true;
     this.#roomMayExist = true;

@@ -1,4 +1,4 @@
-import type { FleetView, FleetWork, RequestQueue } from '@baton/scheduling';
+import type { FleetView, FleetWork, RankView, RequestQueue } from '@baton/scheduling';
 import { canPrefill } from '@baton/cluster';
 import type { Effect } from './effects.ts';
 import type { PlanRequest } from './inputs.ts';
@@ -11,9 +11,16 @@ import { WaitingRequests, type OpenRequest, type WaitingRequest } from './waitin
 const REFRESHED_PER_DECISION = 4;
 /** Of those who are next by the order, so many are looked at on the ranks that have room now. */
 const LOOKED_AT = 8;
+/** Looks of one step that find nobody to serve: at such as had better wait, or whom no room suits. */
+const MOST_PASSES = 8;
+/** What those are deferred for whom no room suits, while others are looked at. */
+const OTHERS = 'others';
 const PRIORITY = 5;
 
 type Queue = RequestQueue<OpenRequest>;
+
+/** What a look at those who are next came to; `over` when nobody else can be served. */
+type Outcome = 'served' | 'passed' | 'over';
 
 interface Look {
   waiting: WaitingRequest;
@@ -30,6 +37,8 @@ export class Dispatcher {
   readonly waiting: WaitingRequests;
   readonly #options: CoreOptions;
   readonly #planner: Planner;
+  /** Somebody was not looked at who could perhaps be served. */
+  #isUnfinished = false;
 
   constructor(options: CoreOptions, planner: Planner) {
     this.#options = options;
@@ -48,6 +57,10 @@ export class Dispatcher {
     const assessment = this.#planner.assess(open, nowMs);
     if (assessment === undefined) throw new RangeError('a pool that was there is gone');
     const waiting = this.#waiting(open, assessment, nowMs);
+    if (waiting.estimateMs === Infinity) {
+      const explanation = this.#planner.explain(assessment);
+      return this.#planner.refuse(open, 'no_worker', '', explanation, nowMs);
+    }
     if (this.waiting.isFull) {
       return this.#planner.refuse(open, 'no_capacity', '', undefined, nowMs);
     }
@@ -59,6 +72,9 @@ export class Dispatcher {
     if (queue !== undefined && first === waiting) {
       const look = this.#lookAt(queue, waiting, assessment, nowMs);
       if (look !== undefined) this.#serve(queue, look, effects, nowMs);
+    }
+    if (queue?.has(waiting) === true && hasRoom(assessment.fleet)) {
+      this.#serveAll(request.model, effects, nowMs);
     }
     if (queue?.has(waiting) !== true || maxWaitMs > 0) return effects;
     this.waiting.remove(waiting);
@@ -76,9 +92,10 @@ export class Dispatcher {
 
   /** There may be room: plans whoever is next, as long as there is. */
   advance(effects: Effect[], nowMs: number): void {
+    this.#isUnfinished = false;
     for (const model of this.waiting.models()) {
       this.#refuseLate(model, effects, nowMs);
-      while (this.#serveNext(model, effects, nowMs));
+      this.#serveAll(model, effects, nowMs);
     }
   }
 
@@ -104,7 +121,7 @@ export class Dispatcher {
 
   /** When something changes for those who wait without anybody saying so; undefined when nothing does. */
   wakeAtMs(nowMs: number): number | undefined {
-    let atMs = Infinity;
+    let atMs = this.#isUnfinished ? nowMs : Infinity;
     for (const model of this.waiting.models()) {
       const queue = this.waiting.queue(model);
       const changeAtMs = queue?.nextChangeAtMs() ?? Infinity;
@@ -117,15 +134,45 @@ export class Dispatcher {
     return atMs === Infinity ? undefined : atMs;
   }
 
-  /** Plans the next of a model; false when there is none, or no room. */
-  #serveNext(model: string, effects: Effect[], nowMs: number): boolean {
+  #serveAll(model: string, effects: Effect[], nowMs: number): void {
     const queue = this.waiting.queue(model);
+    const aside: WaitingRequest[] = [];
+    let passes = 0;
+    for (let outcome: Outcome = 'served'; queue !== undefined && outcome !== 'over';) {
+      if (passes >= MOST_PASSES) {
+        this.#isUnfinished ||= aside.length === 0;
+        break;
+      }
+      outcome = this.#serveNext(model, queue, aside, effects, nowMs);
+      if (outcome === 'passed') passes += 1;
+    }
+    if (aside.length > 0) queue?.recall(nowMs, OTHERS);
+  }
+
+  /** Plans the next of a model, or lets those pass who had better wait or whom no room suits. */
+  #serveNext(
+    model: string,
+    queue: Queue,
+    aside: WaitingRequest[],
+    effects: Effect[],
+    nowMs: number,
+  ): Outcome {
     const found = this.#planner.fleet(model, nowMs);
-    if (queue === undefined || found === undefined || !hasRoom(found.fleet)) return false;
+    if (found === undefined || !hasRoom(found.fleet)) return 'over';
     queue.recall(nowMs);
     this.#refresh(queue, nowMs);
-    const best = this.#bestOf(queue, nowMs);
-    return best !== undefined && this.#serve(queue, best, effects, nowMs);
+    const looks = this.#looks(queue, nowMs);
+    if (looks === undefined) return 'over';
+    const [best] = looks.sort((a, b) => a.costMs - b.costMs);
+    if (best === undefined) return 'passed';
+    const blocked = best.costMs === Infinity ? looks : [best];
+    if (best.costMs < Infinity) {
+      const outcome = this.#serve(queue, best, effects, nowMs);
+      if (outcome !== 'passed') return outcome;
+    }
+    for (const { waiting } of blocked) queue.defer(waiting, Infinity, OTHERS);
+    aside.push(...blocked.map(({ waiting }) => waiting));
+    return 'passed';
   }
 
   #refresh(queue: Queue, nowMs: number): void {
@@ -135,17 +182,20 @@ export class Dispatcher {
     }
   }
 
-  /** Of those who are next by the order, the one that suits the ranks that have room best. */
-  #bestOf(queue: Queue, nowMs: number): Look | undefined {
-    const isShortest = queue.order === 'shortest';
-    let best: Look | undefined;
-    for (const waiting of queue.first(isShortest ? LOOKED_AT : 1)) {
+  /** Those who are next by the order, on the ranks that have room; undefined when nobody is. */
+  #looks(queue: Queue, nowMs: number): Look[] | undefined {
+    const next = queue.first(queue.order === 'shortest' ? LOOKED_AT : 1);
+    const looks: Look[] = [];
+    let leastMs = Infinity;
+    for (const waiting of next) {
       // Nowhere it takes less than its estimate.
-      if (best !== undefined && waiting.estimateMs >= best.costMs) break;
+      if (waiting.estimateMs >= leastMs) break;
       const look = this.#look(queue, waiting, nowMs);
-      if (look !== undefined && look.costMs < (best?.costMs ?? Infinity)) best = look;
+      if (look === undefined) continue;
+      looks.push(look);
+      leastMs = Math.min(leastMs, look.costMs);
     }
-    return best;
+    return next.length === 0 ? undefined : looks;
   }
 
   #look(queue: Queue, waiting: WaitingRequest, nowMs: number): Look | undefined {
@@ -169,8 +219,11 @@ export class Dispatcher {
     return undefined;
   }
 
-  /** Plans it, or the oldest where its turn would make that wait too long; false when nobody has room. */
-  #serve(queue: Queue, look: Look, effects: Effect[], nowMs: number): boolean {
+  /**
+   * Plans it, or the oldest where its turn would make that wait too long: then, where no room suits the
+   * oldest, all wait for it.
+   */
+  #serve(queue: Queue, look: Look, effects: Effect[], nowMs: number): Outcome {
     let next = look;
     const work = workOf(look.assessment.fleet);
     const { queue: queueing } = this.#settings(look.waiting.value.request.model);
@@ -179,16 +232,18 @@ export class Dispatcher {
       const mayOvertake = queue.mayOvertake(look.waiting, look.costMs, work, nowMs);
       if (!mayOvertake && oldest !== undefined && oldest !== look.waiting) {
         const assessment = this.#assess(oldest, nowMs);
-        if (assessment === undefined) return false;
+        if (assessment === undefined) return 'over';
         const costMs = this.#planner.estimateMs(assessment, true);
         next = { waiting: oldest, assessment, costMs };
       }
     }
     const { waiting, assessment } = next;
     const settled = this.#planner.plan(waiting.value, assessment, waiting.dueAtMs, nowMs);
-    if (settled === undefined) return false;
-    this.#settle(waiting, settled, effects);
-    return true;
+    if (settled !== undefined) {
+      this.#settle(waiting, settled, effects);
+      return 'served';
+    }
+    return next === look && queueing !== 'immediate' ? 'passed' : 'over';
   }
 
   /** Those who can no longer be in time go at once, and need not wait for an answer that says so. */
@@ -203,13 +258,14 @@ export class Dispatcher {
       const explanation = assessment === undefined ? undefined : this.#planner.explain(assessment);
       const work = workOf(assessment?.fleet);
       const drainMs = (queue.backlogMs + work.givenMs) / Math.max(1, work.ranks);
+      const retryAfterMs = Math.max(this.#options.retryAfterMs, drainMs);
       const reply = this.#planner.refuse(
         late.value,
         'slo_unreachable',
         '',
         explanation,
         nowMs,
-        drainMs,
+        retryAfterMs,
       );
       effects.push(...reply);
     }
@@ -255,16 +311,20 @@ export class Dispatcher {
   }
 }
 
-/** What those have to do that may prefill. */
+/** What those have to do that may compute prompts. */
 function workOf(fleet: FleetView | undefined): FleetWork {
-  const ranks = fleet?.ranks.filter((rank) => canPrefill(rank.facts)) ?? [];
+  const ranks = fleet === undefined ? [] : computing(fleet);
   const givenMs = ranks.reduce((sum, { queueMs }) => sum + queueMs, 0);
   return { ranks: ranks.length, givenMs };
 }
 
-/** Whether any rank that may compute prompts has room for one. */
-function hasRoom({ ranks }: FleetView): boolean {
-  const prefillers = ranks.filter((rank) => canPrefill(rank.facts) && rank.state === 'ready');
-  const able = prefillers.length > 0 ? prefillers : ranks;
-  return able.some((rank) => rank.hasRoom);
+function hasRoom(fleet: FleetView): boolean {
+  return computing(fleet).some((rank) => rank.hasRoom);
+}
+
+/** Ready ranks that compute prompts: where there are none for that, those that decode. */
+function computing({ ranks }: FleetView): RankView[] {
+  const ready = ranks.filter(({ state }) => state === 'ready');
+  const prefillers = ready.filter(({ facts }) => canPrefill(facts));
+  return prefillers.length > 0 ? prefillers : ready;
 }

@@ -133,6 +133,8 @@ export class Planner {
     const then = { ...query, coming: [{ ...longest, readyInMs: 0 }] };
     const ms = longest.readyInMs;
     const nowMs = policy.estimateMs(query, fleet, true);
+    // Without room there is nothing to decide yet.
+    if (nowMs === Infinity) return undefined;
     const toleranceMs = this.#options.dispatchAheadMs + WAIT_TOLERANCE * nowMs;
     const isWorth = ms + policy.estimateMs(then, fleet) <= nowMs + toleranceMs;
     return isWorth ? { planId: longest.planId, ms } : undefined;
