@@ -1,7 +1,7 @@
 import type { TraceRequest } from '@baton/sim';
 import type { PrefixNode, PrefixTree } from './prefix-tree.ts';
 
-/** A place up to which many prompts are the same, and where they part although they all go on. */
+/** A place up to which many prompts are the same, and where they part although they go on. */
 export interface PrefixBreak {
   /** The last block that they share; the root where they share nothing. */
   node: PrefixNode;
@@ -22,8 +22,9 @@ export interface PrefixBreak {
 
 /** A block is one of many when it has at most this share of the requests that go on. */
 const RARE_SHARE = 0.05;
-/** Share of the requests that go on which have to part. */
-const PARTING_SHARE = 0.5;
+/** Share of the requests that go on which have to part: some of many applications, or most of one. */
+const SOME = 0.1;
+const MOST = 0.5;
 /** Where a few things are shuffled, as five tools are, requests part over some blocks; over more it is no one place. */
 const MAX_DIFFERING_BLOCKS = 8;
 
@@ -47,7 +48,7 @@ function breakAt(node: PrefixNode, minRequests: number): PrefixBreak | undefined
   if (found !== undefined || node.going < minRequests) return found;
   // Where most go the same way, they have not parted yet.
   const most = level.reduce((requests, child) => Math.max(requests, child.requests), 0);
-  if (most > node.going * PARTING_SHARE) return undefined;
+  if (most > node.going * MOST) return undefined;
   for (let blocks = 2; blocks <= MAX_DIFFERING_BLOCKS; blocks++) {
     // A few applications part, and each of them breaks on its own.
     const own = level.some((one) => partedIn(one, nextOf([one]), 1, minRequests) !== undefined);
@@ -59,7 +60,7 @@ function breakAt(node: PrefixNode, minRequests: number): PrefixBreak | undefined
   return undefined;
 }
 
-/** The break at a node if most of those that go on are, so many blocks behind it, one of many. */
+/** The break at a node if enough of those that go on are, so many blocks behind it, one of many. */
 function partedIn(
   node: PrefixNode,
   level: readonly PrefixNode[],
@@ -69,7 +70,8 @@ function partedIn(
   const going = sum(level, (one) => one.going);
   const parting = level.filter((one) => one.going <= Math.max(1, going * RARE_SHARE));
   const requests = sum(parting, (one) => one.going);
-  if (requests < minRequests || requests < going * PARTING_SHARE) return undefined;
+  const share = differingBlocks === 1 ? SOME : MOST;
+  if (requests < minRequests || requests < going * share) return undefined;
   return {
     ...{ node, differingBlocks, requests, parting: new Set(parting) },
     tokensBehind: sum(parting, (one) => one.askedBehind),

@@ -87,6 +87,19 @@ test('thirty tools, shuffled: found at the first of them', () => {
   });
 });
 
+test('one application of three puts the time first', () => {
+  const made = prompts(300, (i) =>
+    i % 3 === 0
+      ? [`it is ${i}`, ...textOf('ours', 4), `question ${i}`]
+      : [...textOf(`app ${i % 3}`, 5), `question ${i}`, 'end'],
+  );
+  const { breaks } = analyse(builtLog(made));
+  expect(breaks[0]).toMatchObject({
+    ...{ atToken: 0, requests: 100, ways: 100, firstLine: 1 },
+    behind: { run: { fromToken: 100, blocks: 4, requests: 100 }, reusableTokens: 99 * 400 },
+  });
+});
+
 describe('nothing is wrong', () => {
   const made = prompts(100, (i) => [...textOf('system', 4), `question ${i}`, `more ${i}`]);
 

@@ -20,7 +20,7 @@ interface ReplayFlags extends Partial<PolicyFlags> {
   kvBytesPerToken?: number;
   costModel: string;
   seed: number;
-  pool: string[];
+  pool?: string[];
   json?: string;
   report?: string;
 }
@@ -93,12 +93,7 @@ export function addReplay(program: Command, surroundings: ReplaySurroundings): v
     )
     .option('--cost-model <a800|dynamo|file>', 'how long engines take', 'a800')
     .option('--seed <n>', 'of what is left to chance', wholeNumber('--seed', 0, 2 ** 31), 1)
-    .option(
-      '--pool <blocks,…>',
-      'also: block hits in one LRU pool of so many',
-      commaList('--pool'),
-      [],
-    )
+    .option('--pool <blocks,…>', 'also: block hits in one LRU pool of so many', commaList('--pool'))
     .option('--json <file>', 'write the figures as JSON')
     .option('--report <folder>', 'write report.html with plots, report.json and report.csv')
     .action((flags: ReplayFlags) => replay(flags, surroundings));
@@ -107,7 +102,7 @@ export function addReplay(program: Command, surroundings: ReplaySurroundings): v
 async function replay(flags: ReplayFlags, surroundings: ReplaySurroundings): Promise<void> {
   const { policies, queue, pulls = 'both' } = flags;
   const runs = replayRuns({ policies, queue, pulls });
-  const pools = flags.pool.map(wholeNumber('--pool', 1, MAX_BLOCKS));
+  const pools = (flags.pool ?? []).map(wholeNumber('--pool', 1, MAX_BLOCKS));
   const { stderr, paint, print, argv, columns } = surroundings;
   const { runReplayCommand } = await import('./replay-command.ts');
   await runReplayCommand(setupOf(flags), runs, pools, {
