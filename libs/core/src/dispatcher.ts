@@ -1,4 +1,10 @@
-import type { FleetView, FleetWork, RankView, RequestQueue } from '@baton/scheduling';
+import {
+  lengthKey,
+  type FleetView,
+  type FleetWork,
+  type RankView,
+  type RequestQueue,
+} from '@baton/scheduling';
 import { canPrefill } from '@baton/cluster';
 import type { Effect } from './effects.ts';
 import type { PlanRequest } from './inputs.ts';
@@ -163,7 +169,7 @@ export class Dispatcher {
     this.#refresh(queue, nowMs);
     const looks = this.#looks(queue, nowMs);
     if (looks === undefined) return 'over';
-    const [best] = looks.sort((a, b) => a.costMs - b.costMs);
+    const [best] = looks.sort((a, b) => keyOf(a) - keyOf(b));
     if (best === undefined) return 'passed';
     const blocked = best.costMs === Infinity ? looks : [best];
     if (best.costMs < Infinity) {
@@ -186,14 +192,14 @@ export class Dispatcher {
   #looks(queue: Queue, nowMs: number): Look[] | undefined {
     const next = queue.first(queue.order === 'shortest' ? LOOKED_AT : 1);
     const looks: Look[] = [];
-    let leastMs = Infinity;
+    let leastKey = Infinity;
     for (const waiting of next) {
       // Nowhere it takes less than its estimate.
-      if (waiting.estimateMs >= leastMs) break;
+      if (lengthKey(waiting.estimateMs, waiting.arrivedAtMs) >= leastKey) break;
       const look = this.#look(queue, waiting, nowMs);
       if (look === undefined) continue;
       looks.push(look);
-      leastMs = Math.min(leastMs, look.costMs);
+      leastKey = Math.min(leastKey, keyOf(look));
     }
     return next.length === 0 ? undefined : looks;
   }
@@ -327,4 +333,8 @@ function computing({ ranks }: FleetView): RankView[] {
   const ready = ranks.filter(({ state }) => state === 'ready');
   const prefillers = ready.filter(({ facts }) => canPrefill(facts));
   return prefillers.length > 0 ? prefillers : ready;
+}
+
+function keyOf({ costMs, waiting }: Look): number {
+  return lengthKey(costMs, waiting.arrivedAtMs);
 }

@@ -34,6 +34,6 @@ export type {
   PullChoice,
   RankView,
 } from './policy.ts';
-export { queueOrders, RequestQueue } from './queue/request-queue.ts';
+export { lengthKey, queueOrders, RequestQueue } from './queue/request-queue.ts';
 export type { FleetWork, QueueOrder, Waiting } from './queue/request-queue.ts';
 export { PrefillWork } from './work/prefill-work.ts';

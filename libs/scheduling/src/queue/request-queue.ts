@@ -39,6 +39,9 @@ export interface FleetWork {
   givenMs: number;
 }
 
+/** Waiting for a second counts as having so many seconds less to compute. */
+const AGEING = 0.1;
+
 /**
  * Who arrives while more is waiting than the bound allows has a bound of so many times what serving
  * in order of arrival would take: a bound that cannot be kept would only make the order one of arrival.
@@ -193,12 +196,20 @@ export class RequestQueue<T> {
   }
 }
 
+/**
+ * What sorts requests in the order `shortest`: the least is first. It does not change with time, only
+ * with the estimate.
+ */
+export function lengthKey(costMs: number, arrivedAtMs: number): number {
+  return costMs + AGEING * arrivedAtMs;
+}
+
 function latestStartMs({ dueAtMs, estimateMs }: Waiting<unknown>): number {
   return dueAtMs - estimateMs;
 }
 
 const sortKeys: Record<QueueOrder, (waiting: Waiting<unknown>) => number> = {
   fcfs: ({ arrivedAtMs }) => arrivedAtMs,
-  shortest: ({ estimateMs }) => estimateMs,
+  shortest: ({ estimateMs, arrivedAtMs }) => lengthKey(estimateMs, arrivedAtMs),
   deadline: latestStartMs,
 };
