@@ -25,6 +25,3 @@ export { simulate } from './simulate.ts';
 export { readTraceLine, TRACE_BLOCK_TOKENS } from './trace/trace-line.ts';
 export type { TraceRequest } from './trace/trace-line.ts';
 export type { LinkRate } from './transfers/link-network.ts';
-export { workloads } from './workload/workloads.ts';
-export type { WorkloadName } from './workload/workloads.ts';
-export type { WorkloadOptions } from './workload/workload-options.ts';
