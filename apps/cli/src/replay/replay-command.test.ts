@@ -24,16 +24,16 @@ function replay(...args: string[]): Promise<Ran> {
 const fleet = ['--prefill', '2', '--decode', '2'];
 
 test('a whole run: the table, progress, JSON and report; the same once more', async () => {
-  const trace = temporaryFile('small.jsonl', smallTrace(40));
+  const trace = temporaryFile('small.jsonl', smallTrace(250));
   const folder = temporaryFolder();
   const [json, again] = [path.join(folder, 'a.json'), path.join(folder, 'b.json')];
   const args = ['--trace', trace, '--policies', 'kv-centric,round-robin', ...fleet];
   const report = path.join(folder, 'report');
   const ran = await replay(...args, '--pool', '10', '--json', json, '--report', report);
   expect(ran.code).toBe(0);
-  expect(ran.stderr).toContain('replay: 100 % of 3 runs of 40 requests\n');
-  expect(ran.stdout).toContain('40 requests in 4 s, on average 1025 prompt and 4 output tokens');
-  expect(ran.stdout).toContain('blocks found again in one LRU pool of 10 blocks: 0.3250');
+  expect(ran.stderr).toContain('replay: 100 % of 3 runs of 250 requests\n');
+  expect(ran.stdout).toContain('250 requests in 25 s, on average 1025 prompt and 4 output tokens');
+  expect(ran.stdout).toContain('blocks found again in one LRU pool of 10 blocks: 0.3320');
   expect(ran.stdout).toMatch(/^kv-centric {3}shortest {3}on /m);
   expect(ran.stdout).toMatch(/^kv-centric {3}shortest {3}off /m);
   expect(ran.stdout).toMatch(/^round-robin {2}immediate {2}off /m);

@@ -24,10 +24,14 @@ export async function runThreads(
   const takeTurns = async (): Promise<void> => {
     for (let i = next++; i < runs.length; i = next++) {
       const run = runs[i] as ReplayRun;
-      rows[i] = await inThread({ setup, run }, workers, (done) => {
+      const show = (done: number): void => {
         settled[i] = done;
         onProgress(settled.reduce((sum, count) => sum + count, 0));
-      });
+      };
+      const row = await inThread({ setup, run }, workers, show);
+      rows[i] = row;
+      // A thread tells of every so many requests, hardly ever of the last one.
+      show(row.requests);
     }
   };
   const threads = Math.min(availableParallelism(), runs.length);
