@@ -48,7 +48,8 @@ function play(world: WaitingWorld, left: Set<string>, item: WorldEvent): void {
   const agent = 'which' in item ? world.agents[item.which] : undefined;
   switch (item.do) {
     case 'ask': {
-      const { tokens, exclude, do: _what, ...asked } = item;
+      const { tokens, exclude, session, tenant, priority, ttftSloMs } = item;
+      const asked = { session, tenant, priority, ttftSloMs };
       world.ask(tokens, { ...asked, excludeWorkers: exclude === '' ? [] : [exclude] });
       return;
     }

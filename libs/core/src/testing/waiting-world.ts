@@ -2,7 +2,7 @@ import { KEY_BYTES } from '@baton/kv';
 import { PrefillWork } from '@baton/scheduling';
 import { createCore, type Core } from '../core.ts';
 import type { Effect, PlanAnswer, PlanRefusal } from '../effects.ts';
-import type { CoreInput, PlanPhase, PlanRequest } from '../inputs.ts';
+import type { CoreInput, KvDelta, PlanPhase, PlanRequest } from '../inputs.ts';
 import type { CoreOptions } from '../options.ts';
 import { FakeAgent } from './fake-agent.ts';
 import { numberedKeys } from './small-fleet.ts';
@@ -87,6 +87,10 @@ export class WaitingWorld {
       decodeTokensPerSec: 0,
     };
     this.#hear({ type: 'beat', beat: agent.beat({ loads: [load], leaseMs: LEASE_MS }) });
+  }
+
+  delta(delta: KvDelta): void {
+    this.#hear({ type: 'delta', delta });
   }
 
   leave(agent: FakeAgent): void {
