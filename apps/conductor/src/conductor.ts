@@ -59,8 +59,19 @@ export async function startConductor({
   });
   const stopping = new AbortController();
   const spans = new PlanSpans();
-  const driver = new CoreDriver({
+  let tickedAtMs = performance.now();
+  const tick = (): void => {
+    const durationMs = performance.now() - tickedAtMs;
+    tickedAtMs += durationMs;
+    if (durationMs > MAX_TICK_GAP_MS) {
+      log.warn({ event: 'paused', durationMs }, 'this process stood still; leases are extended');
+      driver.hear({ type: 'paused', durationMs });
+    }
+    driver.hear({ type: 'tick' });
+  };
+  const driver: CoreDriver = new CoreDriver({
     core,
+    tick,
     bus,
     spans,
     log,
@@ -83,16 +94,7 @@ export async function startConductor({
     }),
   });
   metricsRoute(admin, metrics);
-  let tickedAtMs = performance.now();
-  const ticker = setInterval(() => {
-    const durationMs = performance.now() - tickedAtMs;
-    tickedAtMs += durationMs;
-    if (durationMs > MAX_TICK_GAP_MS) {
-      log.warn({ event: 'paused', durationMs }, 'this process stood still; leases are extended');
-      driver.hear({ type: 'paused', durationMs });
-    }
-    driver.hear({ type: 'tick' });
-  }, TICK_MS);
+  const ticker = setInterval(tick, TICK_MS);
   const closeAll = async (): Promise<void> => {
     clearInterval(ticker);
     stopping.abort();

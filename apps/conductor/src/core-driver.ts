@@ -30,6 +30,8 @@ export interface CoreDriverOptions {
   /** Milliseconds; never goes back. */
   now: () => number;
   snapshotTimeoutMs: number;
+  /** Tells the core that time has passed, and whether this process stood still meanwhile. */
+  tick: () => void;
   /** Ends requests to agents. */
   signal: AbortSignal;
 }
@@ -88,7 +90,7 @@ export class CoreDriver {
 
   /** A worker may have room before the next regular tick. */
   #planWake(): void {
-    const { core, now, signal } = this.#options;
+    const { core, now, signal, tick } = this.#options;
     const nowMs = now();
     const atMs = signal.aborted ? undefined : core.wakeAtMs(nowMs);
     const planned = this.#wake;
