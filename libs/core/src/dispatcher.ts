@@ -132,9 +132,9 @@ export class Dispatcher {
       const queue = this.waiting.queue(model);
       const changeAtMs = queue?.nextChangeAtMs() ?? Infinity;
       if (changeAtMs > nowMs) atMs = Math.min(atMs, changeAtMs);
-      for (const { queueMs } of this.#planner.fleet(model, nowMs)?.fleet.ranks ?? []) {
+      for (const { queueMs, hasRoom } of this.#planner.fleet(model, nowMs)?.fleet.ranks ?? []) {
         const leftMs = queueMs - this.#options.dispatchAheadMs;
-        if (leftMs > 0) atMs = Math.min(atMs, nowMs + leftMs);
+        if (!hasRoom) atMs = Math.min(atMs, nowMs + leftMs);
       }
     }
     return atMs === Infinity ? undefined : atMs;

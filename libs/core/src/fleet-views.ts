@@ -10,6 +10,9 @@ import {
 import type { CoreOptions } from './options.ts';
 import type { PlanBook } from './plan-book.ts';
 
+/** Sums of times are not exact: a tick at the time when there is to be room must find it. */
+const ROUNDING_MS = 1e-3;
+
 /** What decisions look at, put together from what is booked, given, measured and reported. */
 export class FleetViews {
   readonly #options: CoreOptions;
@@ -67,7 +70,7 @@ export class FleetViews {
       const foreignMs = prefillMs(cost, load.prefillTokens - booked.prefillTokens, 0);
       const queueMs = this.#work.queueMs(place, nowMs) + foreignMs;
       const isKnown = isLate && this.#costs.isCalibrated(kind, measured);
-      const hasRoom = !isKnown || queueMs <= dispatchAheadMs;
+      const hasRoom = !isKnown || queueMs <= dispatchAheadMs + ROUNDING_MS;
       return { facts, rank, state, load, reported, queueMs, hasRoom, cost };
     });
   }

@@ -162,7 +162,11 @@ export class Scenario {
         maxOutputTokens: Number(options.max ?? 32),
         excludeWorkers: (options.exclude ?? '').split(',').filter((id) => id !== ''),
         traceparent: '',
-        maxWaitMs: options.wait === undefined ? undefined : Number(options.wait),
+        maxWaitMs: numberOf(options.wait),
+        sessionId: options.sessionid,
+        tenant: options.tenant,
+        priority: numberOf(options.priority),
+        ttftSloMs: numberOf(options.slo),
       },
     };
   }
@@ -217,6 +221,10 @@ export class Scenario {
     if (agent === undefined) throw new RangeError(`no worker ${workerId}: let it beat first`);
     return agent;
   }
+}
+
+function numberOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
 }
 
 function report(planId: string, phase: PlanPhase, options: Options): CoreInput {
