@@ -104,7 +104,7 @@ export class CoreDriver {
     const timer = setTimeout(
       () => {
         this.#wake = undefined;
-        this.feed({ type: 'tick' });
+        tick();
       },
       Math.max(MIN_WAKE_MS, atMs - nowMs),
     );
