@@ -15,11 +15,6 @@ export interface Reported {
   prefillTokensPerSec: number;
 }
 
-/**
- * Before so many measurements of a kind no rank is held to differ from it: else what was wrong about the
- * kind at first would stay in the factors, and be missing where a new rank is predicted.
- */
-const LEAST_OBSERVATIONS = 20;
 /** Share of a new measurement in a rank's factor. */
 const WEIGHT = 0.1;
 /** A shorter prefill counts less: what surrounds it is most of its time, and that is no rank's own. */
@@ -69,7 +64,8 @@ export class CostBook {
     const fit = this.#fitOf(kind, reported);
     const expectedMs = prefillMs(fit.cost(), observation.newTokens, observation.contextTokens);
     let factor = this.#factors.get(nameOf(place)) ?? 1;
-    if (fit.observations >= LEAST_OBSERVATIONS && expectedMs > 0 && observation.ms > 0) {
+    // The first one tells how wrong the belief about the kind was, and nothing of the rank.
+    if (fit.observations > 0 && expectedMs > 0 && observation.ms > 0) {
       const ratio = clamp(observation.ms / expectedMs, MAX_RATIO);
       const weight = WEIGHT * Math.min(1, expectedMs / SURE_MS);
       factor = clamp(factor + weight * (ratio - factor), MAX_FACTOR);
