@@ -131,7 +131,7 @@ function coreFor(config: ConductorConfig, instanceId: string, metrics: Metrics):
   return createCore({
     ...{ instanceId, policy, prefillPolicy, decodePolicy, policyParameters, queue, waitBoundMs },
     ...{ planLeaseMs, maxWaitMs, prefillTokensPerSec },
-    slo: { ttftBaseMs: sloTtftMs ?? Infinity, ttftPerTokenMs: sloTtftPerTokenMs, tbtMs: Infinity },
+    slo: { ttftBaseMs: sloTtftMs ?? Infinity, ttftPerTokenMs: sloTtftPerTokenMs },
     models: Object.fromEntries(
       Object.entries(config.models).map(([model, own]) => [model, modelSettingsOf(own)]),
     ),

@@ -22,7 +22,6 @@ export const modelSettings = z.strictObject({
     .strictObject({
       ttftBaseMs: promised,
       ttftPerTokenMs: z.number().min(0).default(0),
-      tbtMs: promised,
     })
     .optional(),
 });
@@ -128,7 +127,7 @@ export function modelSettingsOf(given: z.output<typeof modelSettings>): Partial<
     ...(policy !== undefined && { policy }),
     ...(queue !== undefined && { queue }),
     ...(slo !== undefined && {
-      slo: { ...slo, ttftBaseMs: slo.ttftBaseMs ?? Infinity, tbtMs: slo.tbtMs ?? Infinity },
+      slo: { ...slo, ttftBaseMs: slo.ttftBaseMs ?? Infinity },
     }),
   };
 }

@@ -181,7 +181,7 @@ describe('what was promised', () => {
   });
 
   test('by default it is the model’s, a part for all and a part for each token that is to be computed', () => {
-    const world = worldOf(1, { slo: { ttftBaseMs: 100, ttftPerTokenMs: 2, tbtMs: Infinity } });
+    const world = worldOf(1, { slo: { ttftBaseMs: 100, ttftPerTokenMs: 2 } });
     world.ask(1_000);
     const id = world.ask(300);
     world.tick(399);

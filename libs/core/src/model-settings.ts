@@ -20,8 +20,6 @@ export interface Slo {
   /** Time to the first token: a part for all, and a part for each prompt token that has to be computed. */
   ttftBaseMs: number;
   ttftPerTokenMs: number;
-  /** Time between tokens. */
-  tbtMs: number;
 }
 
 /** How the requests of one model are treated. */

@@ -75,7 +75,7 @@ export const defaultCoreOptions: Omit<CoreOptions, 'instanceId'> = {
   dispatchAheadMs: 20,
   dispatchDelayMs: 10,
   waitBoundMs: 60_000,
-  slo: { ttftBaseMs: Infinity, ttftPerTokenMs: 0, tbtMs: Infinity },
+  slo: { ttftBaseMs: Infinity, ttftPerTokenMs: 0 },
   prefillTokensPerSec: 2000,
   planLeaseMs: 5000,
   maxWaitMs: 60_000,

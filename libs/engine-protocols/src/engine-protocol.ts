@@ -43,7 +43,8 @@ export type Read<T> = { ok: true; value: T } | { ok: false; reason: string };
 
 /** How one kind of engine is asked for the legs of a plan. Pure: bodies in, bodies out. */
 export interface EngineProtocol {
-  aggregated(request: LegRequest): LegCall;
+  /** @param prefixTokens prompt tokens that a transfer brings to the worker */
+  aggregated(request: LegRequest, prefixTokens: number): LegCall;
   prefill(request: LegRequest, facts: PrefillFacts): LegCall;
   decode(request: LegRequest): LegCall;
   /** Goes on after output tokens that were sampled elsewhere; computes what the worker lacks. */

@@ -42,7 +42,7 @@ export function runReplay(
       core: {
         ...run.selection,
         ...{ queue: run.queue, seed },
-        slo: { ttftBaseMs: sloTtftMs ?? Infinity, ttftPerTokenMs: 0, tbtMs: sloTbtMs ?? Infinity },
+        slo: { ttftBaseMs: sloTtftMs ?? Infinity, ttftPerTokenMs: 0 },
         // Nobody hangs up: whoever is not served in time shows in the figures.
         ...{ maxWaitMs: 1e12, maxWaiting: 1e7, maxLivePlans: 1e7, keptPlans: 1 },
       },

@@ -35,7 +35,7 @@ export async function runPlan(run: RequestRun, plan: Plan): Promise<PlanEnd> {
   // Of an answer of one token nothing is left to hand over, wherever it is computed.
   if (plan.mode === 'aggregated' || request.maxOutputTokens === 1) {
     const target = plan.mode === 'aggregated' ? plan.decode : plan.prefill;
-    const call = protocol.aggregated(request);
+    const call = protocol.aggregated(request, plan.prefixTokens);
     const span = spans.legAggregated;
     return answerWith(run, plan, { span, target, call, retry: 0, firstByteMs });
   }

@@ -2,9 +2,10 @@ import type { JsonObject, LegCall, LegRequest, PrefillFacts } from '../engine-pr
 
 const paths = { chat: '/v1/chat/completions', completion: '/v1/completions' } as const;
 
-/** One worker does it all. */
-export function aggregatedCall(request: LegRequest): LegCall {
-  return answeringCall(request, handover(false, false, { plan_id: request.planId }));
+/** One worker does it all, and waits for the prefix that a transfer brings to it. */
+export function aggregatedCall(request: LegRequest, prefixTokens: number): LegCall {
+  const prefix = prefixTokens > 0 ? { prefix_tokens: prefixTokens } : {};
+  return answeringCall(request, handover(false, false, { plan_id: request.planId, ...prefix }));
 }
 
 /**

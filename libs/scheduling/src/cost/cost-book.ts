@@ -1,4 +1,5 @@
 import type { PlacedRank } from '../policy.ts';
+import { isRankOf, rankName } from '../rank-name.ts';
 import type { PrefillCost } from './prefill-cost.ts';
 import { prefillMs } from './prefill-cost.ts';
 import { PrefillFit, type PrefillObservation } from './prefill-fit.ts';
@@ -46,7 +47,7 @@ export class CostBook {
   cost(kind: string, place: PlacedRank, reported: Reported | undefined): PrefillCost {
     const shape = this.#kinds.get(kind)?.cost();
     if (shape === undefined) return this.#prior(reported?.prefillTokensPerSec ?? 0);
-    return scaled(shape, this.#factors.get(nameOf(place)) ?? 1);
+    return scaled(shape, this.#factors.get(rankName(place)) ?? 1);
   }
 
   /** Whether a prediction for this rank rests on anything that was measured or given. */
@@ -63,13 +64,13 @@ export class CostBook {
   ): void {
     const fit = this.#fitOf(kind, reported);
     const expectedMs = prefillMs(fit.cost(), observation.newTokens, observation.contextTokens);
-    let factor = this.#factors.get(nameOf(place)) ?? 1;
+    let factor = this.#factors.get(rankName(place)) ?? 1;
     // The first one tells how wrong the belief about the kind was, and nothing of the rank.
     if (fit.observations > 0 && expectedMs > 0 && observation.ms > 0) {
       const ratio = clamp(observation.ms / expectedMs, MAX_RATIO);
       const weight = WEIGHT * Math.min(1, expectedMs / SURE_MS);
       factor = clamp(factor + weight * (ratio - factor), MAX_FACTOR);
-      this.#factors.set(nameOf(place), factor);
+      this.#factors.set(rankName(place), factor);
     }
     fit.observe({ ...observation, ms: observation.ms / factor });
   }
@@ -81,7 +82,7 @@ export class CostBook {
 
   forgetWorker(workerId: string): void {
     for (const name of [...this.#factors.keys()]) {
-      if (name.startsWith(`${workerId}/`)) this.#factors.delete(name);
+      if (isRankOf(workerId, name)) this.#factors.delete(name);
     }
   }
 
@@ -116,8 +117,4 @@ function scaled({ fixedMs, perTokenMs, perPairMs }: PrefillCost, factor: number)
 
 function clamp(value: number, limit: number): number {
   return Math.min(limit, Math.max(1 / limit, value));
-}
-
-function nameOf({ workerId, rank }: PlacedRank): string {
-  return `${workerId}/${rank}`;
 }

@@ -1,6 +1,7 @@
 import { KEY_BYTES } from '@baton/kv';
 import type { PrefillObservation } from '../cost/prefill-fit.ts';
 import type { ComingPrefix, PlacedRank } from '../policy.ts';
+import { isRankOf, rankName } from '../rank-name.ts';
 import { sharedSegments, keyNumber } from './shared-segments.ts';
 
 /** A prefill that a rank is given. */
@@ -55,8 +56,8 @@ export class PrefillWork {
       knownAtMs: undefined,
       startedAtMs: 0,
     };
-    const line = this.#lines.get(nameOf(prefill)) ?? [];
-    this.#lines.set(nameOf(prefill), line);
+    const line = this.#lines.get(rankName(prefill)) ?? [];
+    this.#lines.set(rankName(prefill), line);
     line.push(work);
     this.#plans.set(prefill.planId, work);
     if (line[0] === work) begin(work, nowMs + prefill.delayMs);
@@ -112,7 +113,7 @@ export class PrefillWork {
 
   /** Until everything that the rank was given is done, as predicted. */
   queueMs(place: PlacedRank, nowMs: number): number {
-    const line = this.#lines.get(nameOf(place));
+    const line = this.#lines.get(rankName(place));
     if (line === undefined) return 0;
     let sum = 0;
     for (const work of line) sum += leftMs(work, nowMs);
@@ -121,7 +122,7 @@ export class PrefillWork {
 
   /** Prefills that the worker's ranks were given, each rank's in order. */
   givenToWorker(workerId: string): GivenPrefill[] {
-    const lines = [...this.#lines].filter(([name]) => name.startsWith(`${workerId}/`));
+    const lines = [...this.#lines].filter(([name]) => isRankOf(workerId, name));
     return lines.flatMap(([, line]) => line);
   }
 
@@ -152,7 +153,7 @@ export class PrefillWork {
 
   #readyInMs(work: Work, segments: number, nowMs: number): number {
     let before = 0;
-    for (const other of this.#lines.get(nameOf(work)) ?? []) {
+    for (const other of this.#lines.get(rankName(work)) ?? []) {
       if (other === work) break;
       before += leftMs(other, nowMs);
     }
@@ -166,11 +167,11 @@ export class PrefillWork {
     const work = this.#plans.get(planId);
     if (work === undefined) return undefined;
     this.#plans.delete(planId);
-    const line = this.#lines.get(nameOf(work)) ?? [];
+    const line = this.#lines.get(rankName(work)) ?? [];
     const at = line.indexOf(work);
     if (at >= 0) line.splice(at, 1);
     const [next] = line;
-    if (next === undefined) this.#lines.delete(nameOf(work));
+    if (next === undefined) this.#lines.delete(rankName(work));
     else if (at === 0) begin(next, Math.max(nowMs, next.givenAtMs + next.delayMs));
     return work;
   }
@@ -211,8 +212,4 @@ function leftMs(work: Work, nowMs: number): number {
 function firstKey({ keys, readySegments }: GivenPrefill): number | undefined {
   const at = readySegments * KEY_BYTES;
   return at < keys.length ? keyNumber(keys, at) : undefined;
-}
-
-function nameOf({ workerId, rank }: PlacedRank): string {
-  return `${workerId}/${rank}`;
 }
