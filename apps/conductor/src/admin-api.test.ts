@@ -30,11 +30,18 @@ function fleet(): Core {
   return core;
 }
 
-function api(bus = 'connected'): ReturnType<typeof adminApi> {
+function api(bus = 'connected', isPrefilled = false): ReturnType<typeof adminApi> {
   const health = () => ({ bus, sessions: 1, counters: { received: 3 } });
   const log = { info: () => {}, warn: () => {}, error: () => {} };
   const indexer = openIndexer({ answers: 'mooncake', log });
   const core = fleet();
+  const report = { planId: 'c-1', outputTokens: 1, computedTokens: 320, ttftMs: 90, code: '' };
+  if (isPrefilled) {
+    core.step(
+      { type: 'report', sessionId: 's1', report: { ...report, phase: 'first_token' } },
+      1100,
+    );
+  }
   const treat: AdminSource['treat'] = (model, settings) => core.treat(model, settings);
   return adminApi({ view: core.view, treat, now: () => 1500, health, indexer });
 }
@@ -96,11 +103,14 @@ test.each([
   expect(answer.json()).toMatchObject({ error: { code } });
 });
 
-test('/policies says what there is, and changes it for all models or for one', async () => {
-  const app = api();
+test('/policies says what there is and what was learned, and changes it for all models or for one', async () => {
+  const app = api('connected', true);
   expect((await app.inject('/policies')).json()).toMatchObject({
     defaults: { policy: 'kv-centric', queue: 'shortest' },
     models: {},
+    prefillCosts: [
+      { kind: 'tiny llama', observations: 1, cost: { perTokenMs: expect.any(Number) as unknown } },
+    ],
     known: expect.arrayContaining([expect.objectContaining({ name: 'round-robin' })]) as unknown,
   });
   const payload = { policy: 'round-robin', queue: 'fcfs' };

@@ -5,12 +5,13 @@ import { errorJson, type AdminSource } from './admin-api.ts';
 import { modelSettings, modelSettingsOf } from './config.ts';
 
 /**
- * How requests are treated, and that it can be changed while the conductor runs: `GET /policies`,
+ * How requests are treated, by what learned prefill times, and that it can be changed while the conductor runs: `GET /policies`,
  * `PUT /policies` for all models without settings of their own, `PUT /policies/MODEL` for one.
  */
 export function policyApi(app: FastifyInstance, { view, treat }: AdminSource): void {
   app.get('/policies', () => ({
     ...view.treatments(),
+    prefillCosts: view.prefillCosts(),
     known: policyNames.map((name) => {
       const { summary, parameters } = policyEntries[name];
       return { name, summary, parameters };

@@ -1,6 +1,7 @@
 import type { AgentCounters, BookedLoad, Cluster, RankLoad, WorkerRecord } from '@baton/cluster';
 import type { Holding, IndexLimits, IndexStats, Match } from '@baton/index';
 import { tierName, tiers, type Tier } from '@baton/kv';
+import type { LearnedCost } from '@baton/scheduling';
 import type { TransferRecord, TransferTotals } from '@baton/transfers';
 import type { Knowledge, SyncView } from './knowledge.ts';
 import type { ModelSettings } from './model-settings.ts';
@@ -180,6 +181,11 @@ export class CoreView {
   treatments(): { defaults: ModelSettings; models: Record<string, Partial<ModelSettings>> } {
     const { defaults, own } = this.#planner.treatments;
     return { defaults, models: own };
+  }
+
+  /** How long prefills take, as learned from those that were given. */
+  prefillCosts(): LearnedCost[] {
+    return this.#planner.costs.learned();
   }
 
   /** Newest first. */

@@ -12,6 +12,7 @@
 export { pairs, prefillMs } from './cost/prefill-cost.ts';
 export type { PrefillCost } from './cost/prefill-cost.ts';
 export { CostBook } from './cost/cost-book.ts';
+export type { LearnedCost } from './cost/cost-book.ts';
 export { LinkRates } from './link-rates.ts';
 export type { LinkRateOptions } from './link-rates.ts';
 export type { Parameter, ParameterTable } from './parameters.ts';

@@ -16,6 +16,14 @@ export interface Reported {
   prefillTokensPerSec: number;
 }
 
+export interface LearnedCost {
+  kind: string;
+  cost: PrefillCost;
+  observations: number;
+  /** Mean distance of prediction and observation, as a share of the prediction. */
+  errorShare: number;
+}
+
 /** Share of a new measurement in a rank's factor. */
 const WEIGHT = 0.1;
 /** A shorter prefill counts less: what surrounds it is most of its time, and that is no rank's own. */
@@ -75,9 +83,14 @@ export class CostBook {
     fit.observe({ ...observation, ms: observation.ms / factor });
   }
 
-  /** Mean error of predictions of a kind, as a share; undefined before anything was observed. */
-  errorShare(kind: string): number | undefined {
-    return this.#kinds.get(kind)?.errorShare;
+  /** What has been learned of each kind of worker. */
+  learned(): LearnedCost[] {
+    return [...this.#kinds].map(([kind, fit]) => ({
+      kind,
+      cost: fit.cost(),
+      observations: fit.observations,
+      errorShare: fit.errorShare,
+    }));
   }
 
   forgetWorker(workerId: string): void {
