@@ -112,7 +112,8 @@ test.each([5 * SEGMENT, 5 * SEGMENT + 1, 700, 2_000])(
   },
 );
 
-test.each([1, SEGMENT, 2 * SEGMENT])('a prompt of %d tokens runs on one worker', async (length) => {
+// What a prefill worker computes a little quicker may be worth a handover for a longer one.
+test.each([1, SEGMENT / 4, SEGMENT])('a prompt of %d tokens runs on one worker', async (length) => {
   const { prefill, decode } = legs(await ask(randomPrompt(7_000 + length, length)));
   expect(prefill).toBe(decode);
   expect(decode).toMatch(/^decode-/);

@@ -184,7 +184,7 @@ export class EngineStandIn {
       prefill: ['plan_id', 'decode_held_tokens', 'prefix_tokens'],
       decode: ['plan_id'],
       resume: ['plan_id', 'resume_token_ids'],
-      aggregated: ['plan_id'],
+      aggregated: ['plan_id', 'prefix_tokens'],
     };
     if (Object.keys(ours).sort().join() !== allowed[kind].sort().join()) {
       complain(`${kind} leg with ${Object.keys(ours).join()}`);

@@ -4,8 +4,8 @@ const paths = { chat: '/v1/chat/completions', completion: '/v1/completions' } as
 
 /** One worker does it all, and waits for the prefix that a transfer brings to it. */
 export function aggregatedCall(request: LegRequest, prefixTokens: number): LegCall {
-  const prefix = prefixTokens > 0 ? { prefix_tokens: prefixTokens } : {};
-  return answeringCall(request, handover(false, false, { plan_id: request.planId, ...prefix }));
+  const baton = { plan_id: request.planId, prefix_tokens: prefixTokens };
+  return answeringCall(request, handover(false, false, baton));
 }
 
 /**
