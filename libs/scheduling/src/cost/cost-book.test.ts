@@ -141,3 +141,27 @@ test('the error says how far predictions are off', () => {
   }
   expect(errorOf(book, 'k')).toBeGreaterThan(settled + 0.02);
 });
+
+test('a rank that computes slowly is no further away: tiny prompts cost the same everywhere', () => {
+  const book = bookOf();
+  teach(book, 'quick', 300);
+  teach(book, 'slow', 300, 2);
+  const costOf = (workerId: string): PrefillCost => book.cost('k', place(workerId), undefined);
+  expect(costOf('slow').perTokenMs).toBeGreaterThan(1.5 * costOf('quick').perTokenMs);
+  expect(costOf('slow').fixedMs).toBe(costOf('quick').fixedMs);
+});
+
+test('what slows all ranks is a matter of the kind, and one rank alone has no factor', () => {
+  const alone = bookOf();
+  teach(alone, 'a', 300);
+  teach(alone, 'a', 300, 1.5);
+  expect(share(alone, 'a')).toBeCloseTo(share(alone, 'new'), 6);
+
+  const two = bookOf();
+  for (let i = 0; i < 60; i += 1) {
+    const slowness = i < 20 ? 1 : 1.5;
+    teach(two, 'a', 10, slowness, 'k', i);
+    teach(two, 'b', 10, slowness, 'k', i);
+  }
+  expect(Math.abs(share(two, 'new') / 1.5 - 1)).toBeLessThan(0.05);
+});

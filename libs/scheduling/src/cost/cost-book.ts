@@ -3,6 +3,7 @@ import { isRankOf, rankName } from '../rank-name.ts';
 import type { PrefillCost } from './prefill-cost.ts';
 import { prefillMs } from './prefill-cost.ts';
 import { PrefillFit, type PrefillObservation } from './prefill-fit.ts';
+import { RankFactors } from './rank-factors.ts';
 
 export interface CostBookOptions {
   /** Of a worker of which nothing else is known. */
@@ -24,25 +25,25 @@ export interface LearnedCost {
   errorShare: number;
 }
 
-/** Share of a new measurement in a rank's factor. */
-const WEIGHT = 0.1;
-/** A shorter prefill counts less: what surrounds it is most of its time, and that is no rank's own. */
+/** A shorter prefill counts less: its time is mostly what surrounds computing, and that varies. */
 const SURE_MS = 200;
-/** One measurement counts as at most so many times too slow or too quick. */
-const MAX_RATIO = 4;
-const MAX_FACTOR = 10;
 /** Kinds of workers that are remembered. */
 const MAX_KINDS = 64;
 
+/** What is known of workers with the same model and engine. */
+interface Kind {
+  fit: PrefillFit;
+  factors: RankFactors;
+}
+
 /**
  * Prefill times of all ranks: the shape is learned from all workers of a kind (same model and engine),
- * and for each rank a factor.
+ * and for each rank a factor of what it computes. The fixed part is the way to the engine and back, and
+ * no rank's own: else a rank that computes a little quicker would seem to be nearer, too.
  */
 export class CostBook {
   readonly #options: CostBookOptions;
-  readonly #kinds = new Map<string, PrefillFit>();
-  /** By rank, how many times as long as its kind of worker it takes. */
-  readonly #factors = new Map<string, number>();
+  readonly #kinds = new Map<string, Kind>();
 
   constructor(options: CostBookOptions) {
     this.#options = options;
@@ -53,9 +54,11 @@ export class CostBook {
    * @param reported 0 tokens per second while its engine has measured nothing
    */
   cost(kind: string, place: PlacedRank, reported: Reported | undefined): PrefillCost {
-    const shape = this.#kinds.get(kind)?.cost();
-    if (shape === undefined) return this.#prior(reported?.prefillTokensPerSec ?? 0);
-    return scaled(shape, this.#factors.get(rankName(place)) ?? 1);
+    const known = this.#kinds.get(kind);
+    if (known === undefined) return this.#prior(reported?.prefillTokensPerSec ?? 0);
+    const { fixedMs, perTokenMs, perPairMs } = known.fit.cost();
+    const factor = known.factors.of(rankName(place));
+    return { fixedMs, perTokenMs: perTokenMs * factor, perPairMs: perPairMs * factor };
   }
 
   /** Whether a prediction for this rank rests on anything that was measured or given. */
@@ -70,22 +73,23 @@ export class CostBook {
     reported: Reported | undefined,
     observation: PrefillObservation,
   ): void {
-    const fit = this.#fitOf(kind, reported);
-    const expectedMs = prefillMs(fit.cost(), observation.newTokens, observation.contextTokens);
-    let factor = this.#factors.get(rankName(place)) ?? 1;
+    const { fit, factors } = this.#kindOf(kind, reported);
+    const rank = rankName(place);
+    const cost = fit.cost();
+    const expectedMs =
+      prefillMs(cost, observation.newTokens, observation.contextTokens) - cost.fixedMs;
+    const computedMs = Math.max(0, observation.ms - cost.fixedMs);
     // The first one tells how wrong the belief about the kind was, and nothing of the rank.
     if (fit.observations > 0 && expectedMs > 0 && observation.ms > 0) {
-      const ratio = clamp(observation.ms / expectedMs, MAX_RATIO);
-      const weight = WEIGHT * Math.min(1, expectedMs / SURE_MS);
-      factor = clamp(factor + weight * (ratio - factor), MAX_FACTOR);
-      this.#factors.set(rankName(place), factor);
+      factors.observe(rank, computedMs / expectedMs, Math.min(1, expectedMs / SURE_MS));
     }
-    fit.observe({ ...observation, ms: observation.ms / factor });
+    const fixedMs = observation.ms - computedMs;
+    fit.observe({ ...observation, ms: fixedMs + computedMs / factors.of(rank) });
   }
 
   /** What has been learned of each kind of worker. */
   learned(): LearnedCost[] {
-    return [...this.#kinds].map(([kind, fit]) => ({
+    return [...this.#kinds].map(([kind, { fit }]) => ({
       kind,
       cost: fit.cost(),
       observations: fit.observations,
@@ -94,22 +98,23 @@ export class CostBook {
   }
 
   forgetWorker(workerId: string): void {
-    for (const name of [...this.#factors.keys()]) {
-      if (isRankOf(workerId, name)) this.#factors.delete(name);
+    for (const { factors } of this.#kinds.values()) {
+      factors.forget((rank) => isRankOf(workerId, rank));
     }
   }
 
-  #fitOf(kind: string, reported: Reported | undefined): PrefillFit {
-    let fit = this.#kinds.get(kind);
-    if (fit === undefined) {
-      fit = new PrefillFit(this.#prior(reported?.prefillTokensPerSec ?? 0));
-      this.#kinds.set(kind, fit);
+  #kindOf(name: string, reported: Reported | undefined): Kind {
+    let kind = this.#kinds.get(name);
+    if (kind === undefined) {
+      const prior = this.#prior(reported?.prefillTokensPerSec ?? 0);
+      kind = { fit: new PrefillFit(prior), factors: new RankFactors() };
+      this.#kinds.set(name, kind);
       for (const oldest of this.#kinds.keys()) {
         if (this.#kinds.size <= MAX_KINDS) break;
         this.#kinds.delete(oldest);
       }
     }
-    return fit;
+    return kind;
   }
 
   #prior(tokensPerSec: number): PrefillCost {
@@ -118,16 +123,4 @@ export class CostBook {
     const perSec = tokensPerSec > 0 ? tokensPerSec : prefillTokensPerSec;
     return { fixedMs: 0, perTokenMs: 1000 / perSec, perPairMs: 0 };
   }
-}
-
-function scaled({ fixedMs, perTokenMs, perPairMs }: PrefillCost, factor: number): PrefillCost {
-  return {
-    fixedMs: fixedMs * factor,
-    perTokenMs: perTokenMs * factor,
-    perPairMs: perPairMs * factor,
-  };
-}
-
-function clamp(value: number, limit: number): number {
-  return Math.min(limit, Math.max(1 / limit, value));
 }
