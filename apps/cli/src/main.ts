@@ -45,6 +45,7 @@ program
   )
   .option('--policy <name>', `how workers are chosen: ${policyNames.join(', ')}`, policyName)
   .option('--queue <order>', `who is next: ${queueNames.join(', ')}`, queueName)
+  .option('--record <file>', 'record times, lengths and block hashes of requests in a new file')
   .option('--reproducible', 'the same text whatever else runs or moved; slower', false)
   .option('--dram <size>', 'DRAM arena of each worker, e.g. 256MiB', byteSize('--dram'))
   .option('--nats-server <path>', 'nats-server to use (default: found or fetched)')
@@ -58,8 +59,9 @@ program
   .action(async (flags: UpFlags) => {
     const { realSurroundings, up } = await import('./up/up.ts');
     const { dram, readyTimeout, model, port: givenPort, adminPort, natsServer, ...rest } = flags;
-    const { policy, queue, ...others } = rest;
-    const given = { model, port: givenPort, adminPort, natsServer, dramBytes: dram, policy, queue };
+    const { policy, queue, record, ...others } = rest;
+    const chosen = { policy, queue, record };
+    const given = { model, port: givenPort, adminPort, natsServer, dramBytes: dram, ...chosen };
     const options = { ...others, ...given };
     process.exitCode = await up(
       { ...options, readyTimeoutMs: readyTimeout * 1000 },
@@ -76,6 +78,7 @@ interface UpFlags {
   adminPort?: number;
   policy?: string;
   queue?: string;
+  record?: string;
   reproducible: boolean;
   dram?: number;
   natsServer?: string;

@@ -22,6 +22,32 @@ const timeLimitsSchema = z.strictObject({
   stopMs: milliseconds(1_800, 'Requests that are open when the gateway is asked to stop'),
 });
 
+const MIN_SALT_CHARS = 16;
+/** What a program can read in one piece. */
+const MAX_LOG_BYTES = 500_000_000;
+
+const recordSchema = z.strictObject({
+  file: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'File for an anonymous log of requests, see docs/lab.md; one that is there is kept, and the next gets a number. None where it is not set',
+    ),
+  maxBytes: z
+    .int()
+    .min(1)
+    .max(MAX_LOG_BYTES)
+    .default(MAX_LOG_BYTES / 2)
+    .describe('Size at which recording ends, bytes'),
+  salt: z
+    .string()
+    .min(MIN_SALT_CHARS)
+    .optional()
+    .meta({ secret: true })
+    .describe('Secret that the names of blocks are made with; a random one for each start'),
+});
+
 export const gatewayConfigSchema = z.strictObject({
   host: z.string().min(1).default('127.0.0.1').describe('Address to listen on'),
   port: z.int().min(0).max(65_535).default(8080).describe('Port to listen on; 0 takes a free one'),
@@ -41,9 +67,11 @@ export const gatewayConfigSchema = z.strictObject({
     .default(1_024)
     .describe('Output limit of a request that sets none, tokens'),
   timeLimits: timeLimitsSchema,
+  record: recordSchema,
 });
 
 export type TimeLimits = z.infer<typeof timeLimitsSchema>;
+export type RecordSettings = z.infer<typeof recordSchema>;
 export type GatewayConfig = z.infer<typeof gatewayConfigSchema>;
 
 const loopbackHosts = /^(localhost|::1|127(\.\d{1,3}){3})$/;

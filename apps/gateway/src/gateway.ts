@@ -6,6 +6,8 @@ import type { GatewayDeps } from './ports.ts';
 
 /** After aborting what is left, so long for its error events and reports to leave. */
 const LAST_WORDS_MS = 300;
+/** For the end of the request log. */
+const LAST_LINES_MS = 150;
 
 export interface Gateway {
   /** http://host:port */
@@ -33,7 +35,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
         state.open.abortAll(new BatonError('shutting_down'));
         await state.open.idle(LAST_WORDS_MS);
       }
-      await app.close();
+      await Promise.all([app.close(), deps.requestLog?.close(LAST_LINES_MS)]);
     },
   };
 }

@@ -9,6 +9,7 @@ import { startTelemetry } from '@baton/telemetry';
 import { gatewayConfigSchema } from './config.ts';
 import { FleetView } from './fleet-view.ts';
 import { startGateway } from './gateway.ts';
+import { RequestLog } from './request-log/request-log.ts';
 
 /** An answer that is not streamed: text, log probabilities and token ids of a long generation. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
@@ -44,8 +45,18 @@ await runService({
       },
       log,
     });
+    const { file } = config.record;
+    const requestLog =
+      file === undefined
+        ? undefined
+        : new RequestLog({
+            settings: { ...config.record, file },
+            log,
+            nowMs: () => performance.now(),
+          });
     const gateway = await startGateway({
       config,
+      requestLog,
       fleet,
       session,
       engines,

@@ -4,6 +4,7 @@ import type { baton } from '@baton/proto';
 import type { Logger } from '@baton/service';
 import type { GatewayConfig } from './config.ts';
 import type { FleetView } from './fleet-view.ts';
+import type { RequestLog } from './request-log/request-log.ts';
 
 /** The open session with the conductor, as the gateway needs it. */
 export interface PlanSession {
@@ -25,10 +26,12 @@ export interface PlanSession {
 export type Engines = Pick<EngineHttp, 'postJson' | 'postStream'>;
 
 export interface GatewayDeps {
-  config: Omit<GatewayConfig, 'conductor'>;
+  config: Omit<GatewayConfig, 'conductor' | 'record'>;
   fleet: FleetView;
   session: PlanSession;
   engines: Engines;
   protocol: EngineProtocol;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
+  /** Undefined where requests are not recorded. */
+  requestLog: RequestLog | undefined;
 }

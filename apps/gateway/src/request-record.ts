@@ -1,4 +1,5 @@
 import type { BatonError } from '@baton/kv';
+import type { LogEntry } from './request-log/request-log.ts';
 import type { PlanReporter } from './planning/plan-reporter.ts';
 import type { TokenLedger } from './planning/token-ledger.ts';
 import type { Plan } from './planning/request-plan.ts';
@@ -11,6 +12,8 @@ export interface RequestRecord {
   model?: string;
   /** Id of the answer, as the client sees it. */
   answerId?: string;
+  /** Of the recorded log, where there is one. */
+  logEntry?: LogEntry;
   /** The plan that ran last. */
   plan?: Plan;
   reporter?: PlanReporter;

@@ -147,11 +147,13 @@ async function generate(
   const { tokenization, segmentTokens } = accepted.pool;
   const salt = accepted.body['cache_salt'];
   const root = rootKey({ tokenization, ...(typeof salt === 'string' && { salt }) });
-  const facts = {
-    model: accepted.model,
-    segmentKeys: segmentKeys(root, prompt.tokens, segmentTokens),
-    promptTokens: prompt.tokens.length,
-  };
+  const keys = segmentKeys(root, prompt.tokens, segmentTokens);
+  const { model } = accepted;
+  record.logEntry?.served(
+    { model, tokens: prompt.tokens, segmentTokens, rootKey: root, segmentKeys: keys },
+    () => run.ledger.outputTokens,
+  );
+  const facts = { model, segmentKeys: keys, promptTokens: prompt.tokens.length };
   const reporter = await servePlans(run, facts, (plan, planReporter) => {
     record.plan = plan;
     record.reporter = planReporter;

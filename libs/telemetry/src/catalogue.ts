@@ -87,6 +87,11 @@ export const attributeDefinitions = {
     'string',
     '`joined`, `gap`, `mismatch`, `overflow`, `failed` or `evicted`.',
   ),
+  leftOutReason: attribute(
+    'baton.request_log.reason',
+    'string',
+    '`not_planned`, `block_size`, `size_limit` or `disk`.',
+  ),
 } as const satisfies Record<string, AttributeDefinition>;
 
 type Definitions = typeof attributeDefinitions;

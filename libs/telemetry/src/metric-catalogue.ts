@@ -31,8 +31,38 @@ const ofWorker = (name: string, kind: Kind, unit: string, doc: string): MetricDe
   attributes: ['worker'],
 });
 
+const ofGateway = (name: string, kind: Kind, unit: string, doc: string): MetricDefinition => ({
+  ...{ name: `baton.${name}`, process: 'gateway', kind, unit, doc },
+  attributes: [],
+});
+
 /** Every metric of Baton's own. */
 export const metricDefinitions = {
+  requestsOpen: ofGateway('requests.open', 'gauge', '{request}', 'Requests that are being served.'),
+  requestLogRecording: ofGateway(
+    'request_log.recording',
+    'gauge',
+    '1',
+    '1 while requests are recorded, 0 when the file cannot be written or is full.',
+  ),
+  requestLogLines: ofGateway('request_log.lines', 'counter', '{line}', 'Lines in the file.'),
+  requestLogSize: ofGateway('request_log.size', 'gauge', 'By', 'Size of the file.'),
+  requestLogHeld: ofGateway(
+    'request_log.held',
+    'gauge',
+    '{request}',
+    'Requests that have not ended, and those that wait for them.',
+  ),
+  requestLogCut: ofGateway(
+    'request_log.cut',
+    'counter',
+    '{line}',
+    'Lines of requests that went on, with the output until then.',
+  ),
+  requestLogLeftOut: {
+    ...ofGateway('request_log.left_out', 'counter', '{request}', 'Requests without a line.'),
+    attributes: ['leftOutReason'],
+  },
   indexSegments: ofIndex('segments', 'gauge', '{segment}', 'Segments that somebody holds.'),
   indexReplicas: {
     ...ofIndex('replicas', 'gauge', '{replica}', 'Replicas of segments in each tier.'),

@@ -14,6 +14,8 @@ export interface StartBlock {
   curl: string;
   promptTokens: number | undefined;
   segmentTokens: number;
+  /** Where requests are recorded. */
+  recordFile: string | undefined;
   /** Sentences about what is not as one might expect: another port, a generated model. */
   remarks: readonly string[];
 }
@@ -26,6 +28,7 @@ export function startBlock(block: StartBlock, paint: Paint): string[] {
     promptTokens === undefined
       ? ''
       : ` (its prompt: ${formatCount(promptTokens)} tokens, ${Math.floor(promptTokens / segmentTokens)} whole segments of KV)`;
+  const { recordFile } = block;
   const row = (name: string, text: string): string => `  ${name.padEnd(23)}${text}`;
   return [
     '',
@@ -37,6 +40,9 @@ export function startBlock(block: StartBlock, paint: Paint): string[] {
     row('OpenAI API', `${block.gatewayUrl}/v1`),
     row('conductor', `${block.conductorUrl}  (/workers /plans /index /metrics)`),
     row('NATS', block.natsUrl),
+    ...(recordFile === undefined
+      ? []
+      : [row('request log', `${printable(recordFile)}  (no text)`)]),
     '',
     `Ask it something${size}:`,
     '',

@@ -13,6 +13,7 @@ const defaults: UpOptions = {
   adminPort: undefined,
   policy: undefined,
   queue: undefined,
+  record: undefined,
   reproducible: false,
   dramBytes: undefined,
   natsServer: undefined,

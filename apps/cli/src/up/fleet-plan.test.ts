@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { agentArgs, conductorArgs, planWorkers } from './fleet-plan.ts';
+import { agentArgs, conductorArgs, gatewayArgs, planWorkers } from './fleet-plan.ts';
 
 test('what agents keep belongs to their run: two on one machine get along', () => {
   const [first, second] = ['/tmp/run-1', '/tmp/run-2'].map((folder) =>
@@ -22,4 +22,11 @@ test('the admin port of the conductor is a free one unless it is given; policy a
   expect(conductorArgs('nats://x:1', given).slice(-6)).toEqual([
     ...['--admin-port', '7071', '--policy', 'round-robin', '--queue', 'fcfs'],
   ]);
+});
+
+test('the gateway records when it is told to', () => {
+  const place = { conductor: '127.0.0.1:1', host: '127.0.0.1', port: 8080 };
+  expect(gatewayArgs({ ...place, record: undefined })).not.toContain('--record-file');
+  const args = gatewayArgs({ ...place, record: '/tmp/log.jsonl' });
+  expect(args.slice(-2)).toEqual(['--record-file', '/tmp/log.jsonl']);
 });

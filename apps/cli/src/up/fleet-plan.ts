@@ -83,9 +83,15 @@ export function engineArgs(
   ];
 }
 
-export function gatewayArgs(settings: { conductor: string; host: string; port: number }): string[] {
+export function gatewayArgs(settings: {
+  conductor: string;
+  host: string;
+  port: number;
+  record: string | undefined;
+}): string[] {
   return [
     ...['--conductor', settings.conductor],
     ...['--host', settings.host, '--port', String(settings.port)],
+    ...(settings.record === undefined ? [] : ['--record-file', settings.record]),
   ];
 }

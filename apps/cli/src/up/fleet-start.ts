@@ -137,10 +137,14 @@ class FleetStarter {
   /** Where nobody gave a port, another process may take it between the look and the use: then the next is tried. */
   async #startGateway(conductor: string): Promise<{ endpoints: Endpoints; port: number }> {
     const { options, supervisor } = this.#start;
-    const { host } = options;
+    const { host, record } = options;
     let { port } = this.#start;
     for (let tries = 1; ; tries++) {
-      const child = this.#spawn('gateway', 'gateway', gatewayArgs({ conductor, host, port }));
+      const child = this.#spawn(
+        'gateway',
+        'gateway',
+        gatewayArgs({ conductor, host, port, record }),
+      );
       supervisor.add(child, 'trial');
       const endpoints = await this.#awaited('gateway', child.ready);
       const mayMove = options.port === undefined && tries < portTries;

@@ -1,5 +1,6 @@
+import path from 'node:path';
 import { expect, it } from 'vitest';
-import { byteSize, listenHost, wholeNumber } from './up-options.ts';
+import { byteSize, listenHost, recordFile, wholeNumber } from './up-options.ts';
 
 it.each([
   ['1MiB', 1024 ** 2],
@@ -26,4 +27,13 @@ it.each(['0', '33', '-1', '1.5', '2x', '', '1e1', '0x2'])('refuses %j as a count
 it.each(['a b', '', 'http://x', 'x/y'])('refuses %j as a host', (text) => {
   expect(() => listenHost('--host')(text)).toThrow('--host must be');
   expect(listenHost('--host')('::1')).toBe('::1');
+});
+
+it('records in a new file alone', () => {
+  const here = import.meta.filename;
+  expect(recordFile('a-new-log.jsonl')).toBe(path.resolve('a-new-log.jsonl'));
+  expect(() => recordFile(here)).toThrow(`--record must be a new file: ${here} is there already.`);
+  expect(() => recordFile(path.dirname(here))).toThrow('is there already');
+  expect(() => recordFile(path.join(here, 'x'))).toThrow(`there is no folder ${here}`);
+  expect(() => recordFile('/nowhere/x')).toThrow('there is no folder /nowhere');
 });

@@ -18,6 +18,8 @@ export interface UpOptions {
   /** How workers are chosen, and who is next; undefined leaves it to the conductor. */
   policy: string | undefined;
   queue: string | undefined;
+  /** Path of a new file for a log of the requests; undefined records none. */
+  record: string | undefined;
   reproducible: boolean;
   /** DRAM arena of each worker, bytes; undefined leaves it to the agent. */
   dramBytes: number | undefined;
@@ -76,6 +78,22 @@ export function listenHost(name: string): (text: string) => string {
     if (/^[A-Za-z0-9.:_-]{1,255}$/.test(text)) return text;
     throw wrong(name, 'a host name or an address', text);
   };
+}
+
+/**
+ * Whole path of the file in which requests are to be recorded.
+ * @throws BatonError config_invalid when there is such a file already, or no folder for it
+ */
+export function recordFile(given: string): string {
+  const file = path.resolve(given);
+  const refuse = (why: string): never => {
+    const details = { field: '--record' };
+    throw new BatonError('config_invalid', `--record must be a new file: ${why}.`, { details });
+  };
+  if (statSync(file, { throwIfNoEntry: false }) !== undefined) refuse(`${file} is there already`);
+  const folder = path.dirname(file);
+  const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+  return isFolder ? file : refuse(`there is no folder ${folder}`);
 }
 
 const ggufMagic = 'GGUF';

@@ -21,7 +21,7 @@ import { makeRunFolder } from './run-folder.ts';
 import { Screen, type Output } from './screen.ts';
 import { aborted, StopRequest } from './stop-request.ts';
 import { deathError, Supervisor, type Death } from './supervisor.ts';
-import { modelFile, requireOtherPort, type UpOptions } from './up-options.ts';
+import { modelFile, recordFile, requireOtherPort, type UpOptions } from './up-options.ts';
 
 const stopGraceMs = 3_000;
 /** With npm killed, everything must be gone within five seconds of that. */
@@ -59,10 +59,11 @@ export async function up(options: UpOptions, surroundings: UpSurroundings): Prom
       ? options.model
       : modelFile(options.model);
   const { adminPort } = options;
+  const record = options.record === undefined ? undefined : recordFile(options.record);
   requireOtherPort(options);
   if (adminPort !== undefined) await requireFreePort(adminHost, adminPort, '--admin-port');
   const port = await choosePort(options.host, options.port);
-  const run = new Run({ ...options, model }, surroundings, port);
+  const run = new Run({ ...options, model, record }, surroundings, port);
   return run.untilStopped(startedMs);
 }
 
@@ -221,6 +222,7 @@ class Run {
         curl: curlCommand(gatewayUrl, demo.body),
         promptTokens: demo.promptTokens,
         segmentTokens,
+        recordFile: this.#options.record,
         remarks: this.#remarks,
       },
       paint,

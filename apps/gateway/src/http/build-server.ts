@@ -82,6 +82,7 @@ async function handleGeneration(
   { api, request, reply }: { api: ApiKind; request: FastifyRequest; reply: FastifyReply },
 ): Promise<FastifyReply> {
   const record = startRecord(request.id, performance.now());
+  if (deps.requestLog !== undefined) record.logEntry = deps.requestLog.arrived(record.startedMs);
   const opened = state.open.begin();
   const { signal } = opened;
   const response = reply.raw;
@@ -107,6 +108,7 @@ async function handleGeneration(
     return result.kind === 'body' ? reply.send(result.body) : sendFault(reply, result.error);
   } finally {
     state.open.end(opened);
+    record.logEntry?.ended();
     deps.log.info(logFields(record, performance.now()), 'request');
   }
 }

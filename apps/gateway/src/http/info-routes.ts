@@ -1,11 +1,12 @@
 import type { ModelEntry } from '@baton/openai';
 import type { FastifyInstance } from 'fastify';
 import type { ModelPool } from '../fleet-view.ts';
+import { gatewayMetrics } from '../gateway-metrics.ts';
 import { unknownModel } from '../intake/accept-request.ts';
 import type { GatewayDeps } from '../ports.ts';
 import type { ServerState } from './build-server.ts';
 
-/** What exists and whether it works. */
+/** What exists, whether it works, and how much of it there is. */
 export function addInfoRoutes(app: FastifyInstance, deps: GatewayDeps, state: ServerState): void {
   app.get('/v1/models', () => ({ object: 'list', data: deps.fleet.pools().map(modelEntry) }));
 
@@ -28,8 +29,17 @@ export function addInfoRoutes(app: FastifyInstance, deps: GatewayDeps, state: Se
       status: state.stopping ? 'stopping' : serving ? 'ok' : 'unavailable',
       conductor: connected ? 'connected' : 'disconnected',
       models,
+      ...(deps.requestLog !== undefined && { requestLog: deps.requestLog.status.state }),
     });
   });
+
+  const metrics = gatewayMetrics({
+    openRequests: () => state.open.size,
+    requestLog: () => deps.requestLog?.status,
+  });
+  app.get('/metrics', async (_request, reply) =>
+    reply.type(metrics.contentType).send(await metrics.scrape()),
+  );
 }
 
 function modelEntry(pool: ModelPool): ModelEntry {

@@ -6,6 +6,7 @@ import { gatewayConfigSchema, type TimeLimits } from '../config.ts';
 import { FleetView, type EngineAbilities } from '../fleet-view.ts';
 import { startGateway, type Gateway } from '../gateway.ts';
 import type { GatewayDeps } from '../ports.ts';
+import { RequestLog, type RequestLogOptions } from '../request-log/request-log.ts';
 import { EngineStandIn, Handovers, type StandInOptions } from './engine-stand-in.ts';
 import { SessionStandIn } from './session-stand-in.ts';
 
@@ -30,6 +31,7 @@ export interface TestFleetOptions {
   maxModelTokens?: number;
   /** Beside taking token ids. */
   capabilities?: Partial<EngineAbilities>;
+  record?: Partial<RequestLogOptions> & { settings: RequestLogOptions['settings'] };
 }
 
 /** A gateway on a real port before stand-in engines and a stand-in conductor. */
@@ -83,8 +85,11 @@ export async function startTestFleet(options: TestFleetOptions = {}): Promise<Te
     log(fields);
     alarms.push({ ...fields });
   };
-  const defaults = gatewayConfigSchema.parse({ conductor: 'none', timeLimits: {} });
+  const defaults = gatewayConfigSchema.parse({ conductor: 'none', timeLimits: {}, record: {} });
+  const gatewayLog = { info: log, warn: alarm, error: alarm } as GatewayDeps['log'];
+  const nowMs = (): number => performance.now();
   const deps: GatewayDeps = {
+    requestLog: options.record && new RequestLog({ log: gatewayLog, nowMs, ...options.record }),
     config: {
       ...defaults,
       port: 0,
@@ -95,7 +100,7 @@ export async function startTestFleet(options: TestFleetOptions = {}): Promise<Te
     session,
     engines: new EngineHttp({ connectMs: 1_000, maxAnswerBytes: 1_000_000 }),
     protocol: batonProtocol,
-    log: { info: log, warn: alarm, error: alarm } as GatewayDeps['log'],
+    log: gatewayLog,
   };
   const gateway = await startGateway(deps);
   const requestLines = () => logged.filter((line) => line['event'] === 'request');
