@@ -21,6 +21,7 @@ export interface FleetOptions {
   model?: string;
   engineArgs?: readonly string[];
   agentArgs?: (workerId: string) => readonly string[];
+  conductorArgs?: readonly string[];
   gatewayArgs?: readonly string[];
   env?: NodeJS.ProcessEnv;
   /** Binary; default: the one that the whole run uses. */
@@ -75,7 +76,15 @@ export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
     ...(options.agentArgs?.(id) ?? []),
   ];
   try {
-    const conductorArgs = ['--nats-url', nats.url, '--grpc-port', '0', '--admin-port', '0'];
+    const conductorArgs = [
+      '--nats-url',
+      nats.url,
+      '--grpc-port',
+      '0',
+      '--admin-port',
+      '0',
+      ...(options.conductorArgs ?? []),
+    ];
     const conductor = start('conductor', 'conductor', conductorArgs, options.env);
     const names = [
       ...named('prefill', options.prefill ?? 2),

@@ -15,11 +15,22 @@ export interface BookedLoad {
   streams: number;
 }
 
-interface Account extends BookedLoad {
-  /** Highest values since the last report of the engine. */
-  peak: BookedLoad;
-  /** What the engine has at work that no booking explains. */
+/** What one rank has to do, always as of now. */
+export interface RankAccount {
+  /** Claims of plans. */
+  readonly booked: Readonly<BookedLoad>;
+  /** What the engine has at work that no plan explains. */
+  readonly foreign: Readonly<BookedLoad>;
+  /** Both together. */
+  readonly load: Readonly<BookedLoad>;
+}
+
+interface Account {
+  booked: BookedLoad;
   foreign: BookedLoad;
+  load: BookedLoad;
+  /** Highest claims since the last report of the engine. */
+  peak: BookedLoad;
 }
 
 const none = (): BookedLoad => ({ prefillTokens: 0, kvBlocks: 0, streams: 0 });
@@ -91,43 +102,43 @@ export class Bookings {
    * foreign work.
    */
   reconcile(workerId: string, rank: number, reported: BookedLoad): void {
-    const account = this.#account(workerId, rank);
+    const { booked, foreign, load, peak } = this.#accountOf(workerId, rank);
     for (const field of fields) {
-      account.foreign[field] = Math.max(0, reported[field] - account.peak[field]);
-      account.peak[field] = account[field];
+      foreign[field] = Math.max(0, reported[field] - peak[field]);
+      peak[field] = booked[field];
+      load[field] = booked[field] + foreign[field];
     }
+  }
+
+  /** Its figures go on to be true until the worker is released. */
+  account(workerId: string, rank: number): RankAccount {
+    return this.#accountOf(workerId, rank);
   }
 
   /** Claims on a rank. */
   booked(workerId: string, rank: number): BookedLoad {
-    const { prefillTokens, kvBlocks, streams } = this.#accounts.get(name(workerId, rank)) ?? none();
-    return { prefillTokens, kvBlocks, streams };
+    return { ...(this.#accounts.get(name(workerId, rank))?.booked ?? none()) };
   }
 
   /** Claims and foreign work together. */
   load(workerId: string, rank: number): BookedLoad {
-    const account = this.#accounts.get(name(workerId, rank));
-    if (account === undefined) return none();
-    return {
-      prefillTokens: account.prefillTokens + account.foreign.prefillTokens,
-      kvBlocks: account.kvBlocks + account.foreign.kvBlocks,
-      streams: account.streams + account.foreign.streams,
-    };
+    return { ...(this.#accounts.get(name(workerId, rank))?.load ?? none()) };
   }
 
   #add(booking: Booking, sign: 1 | -1): void {
-    const account = this.#account(booking.workerId, booking.rank);
+    const { booked, foreign, load, peak } = this.#accountOf(booking.workerId, booking.rank);
     for (const field of fields) {
-      account[field] += sign * booking[field];
-      account.peak[field] = Math.max(account.peak[field], account[field]);
+      booked[field] += sign * booking[field];
+      load[field] = booked[field] + foreign[field];
+      peak[field] = Math.max(peak[field], booked[field]);
     }
   }
 
-  #account(workerId: string, rank: number): Account {
+  #accountOf(workerId: string, rank: number): Account {
     const key = name(workerId, rank);
     const known = this.#accounts.get(key);
     if (known !== undefined) return known;
-    const account = { ...none(), peak: none(), foreign: none() };
+    const account = { booked: none(), foreign: none(), load: none(), peak: none() };
     this.#accounts.set(key, account);
     return account;
   }

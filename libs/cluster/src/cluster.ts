@@ -19,7 +19,7 @@ export interface ClusterLimits {
   maxLeaseMs: number;
 }
 
-/** A worker as the conductor knows it now. */
+/** A worker as the conductor knows it now; the same object as long as it only reports its load. */
 export interface WorkerRecord {
   facts: WorkerFacts;
   epoch: Epoch;
@@ -67,6 +67,8 @@ const GONE_MS = 60_000;
 export class Cluster {
   readonly #limits: ClusterLimits;
   readonly #workers = new Map<string, WorkerRecord>();
+  /** As asked for since the last change of what pools say. */
+  readonly #pools = new Map<string, Pool | undefined>();
   /** Last incarnation of workers that are gone, oldest first; `final` after a goodbye. */
   readonly #gone = new Map<string, { epoch: Epoch; final: boolean; atMs: number }>();
 
@@ -88,12 +90,17 @@ export class Cluster {
     }
     const joined = known === undefined || compareEpochs(known.epoch, beat.epoch) !== 0;
     const record = this.#record(beat, known, nowMs);
-    this.#workers.set(workerId, record);
     this.#gone.delete(workerId);
-    const otherFacts = known === undefined || known.facts !== record.facts;
-    if (joined || otherFacts) this.#judgePools(beat.worker.model);
+    const changed = joined || known.facts !== record.facts || known.state !== record.state;
+    if (!changed) {
+      Object.assign(known, record);
+      return { kind: 'renewed', changed };
+    }
+    this.#workers.set(workerId, record);
+    if (joined || known.facts !== record.facts) this.#judgePools(beat.worker.model);
+    this.#pools.clear();
     if (joined) return { kind: 'joined', replaced: known !== undefined };
-    return { kind: 'renewed', changed: otherFacts || known.state !== record.state };
+    return { kind: 'renewed', changed };
   }
 
   /** Removes workers whose lease has ended and returns their ids. */
@@ -116,6 +123,7 @@ export class Cluster {
   remove(workerId: string, epoch: Epoch, final: boolean, nowMs: number): void {
     const known = this.#workers.get(workerId);
     this.#workers.delete(workerId);
+    this.#pools.clear();
     this.#gone.delete(workerId);
     this.#gone.set(workerId, { epoch, final, atMs: nowMs });
     for (const oldest of this.#gone.keys()) {
@@ -142,8 +150,16 @@ export class Cluster {
     return [...models].sort().flatMap((model) => this.pool(model) ?? []);
   }
 
-  /** The workers of a model that fit together; undefined when nobody serves it. */
+  /**
+   * The workers of a model that fit together; undefined when nobody serves it. The same object as long
+   * as workers only report their load.
+   */
   pool(model: string): Pool | undefined {
+    if (!this.#pools.has(model)) this.#pools.set(model, this.#newPool(model));
+    return this.#pools.get(model);
+  }
+
+  #newPool(model: string): Pool | undefined {
     const workers = this.workers().filter((w) => w.facts.model === model && w.fitsPool);
     const [first, ...others] = workers;
     if (first === undefined) return undefined;

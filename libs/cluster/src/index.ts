@@ -11,7 +11,7 @@
  * @module
  */
 export { Bookings } from './bookings.ts';
-export type { BookedLoad, Booking } from './bookings.ts';
+export type { BookedLoad, Booking, RankAccount } from './bookings.ts';
 export { Cluster } from './cluster.ts';
 export type { BeatOutcome, ClusterLimits, Pool, WorkerRecord } from './cluster.ts';
 export { canMoveKv, layoutNumber, layoutObstacle } from './layout-compatibility.ts';

@@ -67,15 +67,21 @@ export class Dispatcher {
       const explanation = this.#planner.explain(assessment);
       return this.#planner.refuse(open, 'no_worker', '', explanation, nowMs);
     }
+    const { queue: queueing } = this.#settings(request.model);
+    const isAlone = this.waiting.queue(request.model) === undefined;
+    const mayGo = isAlone && this.#wait(assessment) === undefined;
+    const settled = mayGo
+      ? this.#planner.plan(open, assessment, waiting.dueAtMs, nowMs)
+      : undefined;
+    if (settled !== undefined) return settled;
     if (this.waiting.isFull) {
       return this.#planner.refuse(open, 'no_capacity', '', undefined, nowMs);
     }
-    const { queue: queueing } = this.#settings(request.model);
     this.waiting.add(waiting, queueing, workOf(assessment.fleet));
     const effects: Effect[] = [];
     const queue = this.waiting.queue(request.model);
     const [first] = queue?.first(1) ?? [];
-    if (queue !== undefined && first === waiting) {
+    if (queue !== undefined && first === waiting && !mayGo) {
       const look = this.#lookAt(queue, waiting, assessment, nowMs);
       if (look !== undefined) this.#serve(queue, look, effects, nowMs);
     }
@@ -107,7 +113,9 @@ export class Dispatcher {
 
   /** Refuses those whose time is over. */
   expire(effects: Effect[], nowMs: number): void {
-    for (const waiting of this.waiting.expired(nowMs)) {
+    for (;;) {
+      const waiting = this.waiting.expired(nowMs);
+      if (waiting === undefined) return;
       const open = waiting.value;
       const assessment = this.#planner.assess(open, nowMs);
       const settled =
@@ -216,13 +224,18 @@ export class Dispatcher {
     assessment: Assessment,
     nowMs: number,
   ): Look | undefined {
-    const isLate = this.#settings(waiting.value.request.model).queue !== 'immediate';
-    const wait = isLate ? this.#planner.worthWaiting(assessment) : undefined;
+    const wait = this.#wait(assessment);
     if (wait === undefined || nowMs + wait.ms >= waiting.beginByMs) {
       return { waiting, assessment, costMs: this.#planner.estimateMs(assessment, true) };
     }
     queue.defer(waiting, nowMs + wait.ms, wait.planId);
     return undefined;
+  }
+
+  /** What it had better wait for; nobody waits where engines have the queues. */
+  #wait(assessment: Assessment): { planId: string; ms: number } | undefined {
+    const isLate = this.#settings(assessment.pool.model).queue !== 'immediate';
+    return isLate ? this.#planner.worthWaiting(assessment) : undefined;
   }
 
   /**
@@ -319,9 +332,12 @@ export class Dispatcher {
 
 /** What those have to do that may compute prompts. */
 function workOf(fleet: FleetView | undefined): FleetWork {
-  const ranks = fleet === undefined ? [] : computing(fleet);
-  const givenMs = ranks.reduce((sum, { queueMs }) => sum + queueMs, 0);
-  return { ranks: ranks.length, givenMs };
+  const work = { ranks: 0, givenMs: 0 };
+  for (const { queueMs } of computing(fleet)) {
+    work.ranks += 1;
+    work.givenMs += queueMs;
+  }
+  return work;
 }
 
 function hasRoom(fleet: FleetView): boolean {
@@ -329,8 +345,8 @@ function hasRoom(fleet: FleetView): boolean {
 }
 
 /** Ready ranks that compute prompts: where there are none for that, those that decode. */
-function computing({ ranks }: FleetView): RankView[] {
-  const ready = ranks.filter(({ state }) => state === 'ready');
+function computing(fleet: FleetView | undefined): RankView[] {
+  const ready = (fleet?.ranks ?? []).filter(({ state }) => state === 'ready');
   const prefillers = ready.filter(({ facts }) => canPrefill(facts));
   return prefillers.length > 0 ? prefillers : ready;
 }

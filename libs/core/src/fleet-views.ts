@@ -1,6 +1,13 @@
-import { canPrefill, type Pool, type RankLoad, type WorkerRecord } from '@baton/cluster';
+import {
+  canPrefill,
+  type Pool,
+  type RankAccount,
+  type RankLoad,
+  type WorkerRecord,
+} from '@baton/cluster';
 import {
   prefillMs,
+  rankName,
   type CostBook,
   type FleetView,
   type LinkRates,
@@ -13,13 +20,36 @@ import type { PlanBook } from './plan-book.ts';
 /** Sums of times are not exact: a tick at the time when there is to be room must find it. */
 const ROUNDING_MS = 1e-3;
 
-/** What decisions look at, put together from what is booked, given, measured and reported. */
+/** A view that is kept, with what it is made from. */
+interface KeptView {
+  view: RankView;
+  kind: string;
+  /** 0 while nobody has measured. */
+  prefillTokensPerSec: number;
+  account: RankAccount;
+  isCalibrated: boolean;
+}
+
+/** The views of a pool, by worker id and rank, and as of when they are. */
+interface PoolViews {
+  kept: KeptView[];
+  ranks: RankView[];
+  /** Of each worker, as they were looked at. */
+  loads: (readonly RankLoad[])[];
+  costRevision: number;
+}
+
+/**
+ * What decisions look at, put together from what is booked, given, measured and reported. Views are kept
+ * from one decision to the next and brought up to date by what has changed since.
+ */
 export class FleetViews {
   readonly #options: CoreOptions;
   readonly #book: PlanBook;
   readonly #work: PrefillWork;
   readonly #costs: CostBook;
   readonly #links: LinkRates;
+  readonly #pools = new WeakMap<Pool, PoolViews>();
 
   constructor(
     options: CoreOptions,
@@ -35,11 +65,20 @@ export class FleetViews {
     this.#links = links;
   }
 
-  /** @param isLate requests wait for room instead of in engines */
+  /**
+   * As of now, until the next change or call.
+   *
+   * @param isLate requests wait for room instead of in engines
+   */
   of(pool: Pool, isLate: boolean, transfersPossible: boolean, nowMs: number): FleetView {
-    const rate = poolPrefillRate(pool);
-    const ranks = pool.workers.flatMap((worker) => this.#ranks(worker, rate, isLate, nowMs));
-    return { ranks, links: this.#links, transfersPossible };
+    let views = this.#pools.get(pool);
+    if (views === undefined || haveReported(pool, views)) {
+      views = this.#newViews(pool);
+      this.#pools.set(pool, views);
+    }
+    if (views.costRevision !== this.#costs.revision) this.#price(views);
+    this.#queue(views, isLate, nowMs);
+    return { ranks: views.ranks, links: this.#links, transfersPossible };
   }
 
   /** Workers of a model that learn from each other how long a prefill takes. */
@@ -53,27 +92,64 @@ export class FleetViews {
     return measuredRate(worker, own) || poolPrefillRate(pool);
   }
 
+  #newViews(pool: Pool): PoolViews {
+    const poolRate = poolPrefillRate(pool);
+    const kept = pool.workers.flatMap((worker) => this.#newRanks(worker, poolRate));
+    const ranks = kept.map(({ view }) => view);
+    const loads = pool.workers.map((worker) => worker.loads);
+    return { kept, ranks, loads, costRevision: -1 };
+  }
+
   /** Ranks that the worker has reported; rank 0 before its first report. */
-  #ranks(worker: WorkerRecord, poolRate: number, isLate: boolean, nowMs: number): RankView[] {
+  #newRanks(worker: WorkerRecord, poolRate: number): KeptView[] {
     const { facts, state } = worker;
+    const { workerId } = facts;
     const ranks = worker.loads.length === 0 ? [0] : worker.loads.map((load) => load.rank);
     const kind = this.kindOf(worker);
-    const { dispatchAheadMs } = this.#options;
     return ranks.map((rank) => {
-      const place = { workerId: facts.workerId, rank };
       const reported = worker.loads.find((load) => load.rank === rank);
-      const measured = { prefillTokensPerSec: measuredRate(worker, reported) || poolRate };
-      const cost = this.#costs.cost(kind, place, measured);
-      const { bookings } = this.#book;
-      const load = bookings.load(facts.workerId, rank);
-      const booked = bookings.booked(facts.workerId, rank);
-      const foreignMs = prefillMs(cost, load.prefillTokens - booked.prefillTokens, 0);
-      const queueMs = this.#work.queueMs(place, nowMs) + foreignMs;
-      const isKnown = isLate && this.#costs.isCalibrated(kind, measured);
-      const hasRoom = !isKnown || queueMs <= dispatchAheadMs + ROUNDING_MS;
-      return { facts, rank, state, load, reported, queueMs, hasRoom, cost };
+      const prefillTokensPerSec = measuredRate(worker, reported) || poolRate;
+      const account = this.#book.bookings.account(workerId, rank);
+      const place = { workerId, rank };
+      const view: RankView = {
+        name: rankName(place),
+        facts,
+        rank,
+        state,
+        load: account.load,
+        reported,
+        queueMs: 0,
+        hasRoom: true,
+        cost: this.#costs.cost(kind, place, { prefillTokensPerSec }),
+      };
+      return { view, kind, prefillTokensPerSec, account, isCalibrated: false };
     });
   }
+
+  #price(views: PoolViews): void {
+    for (const one of views.kept) {
+      const { view, kind, prefillTokensPerSec } = one;
+      const place = { workerId: view.facts.workerId, rank: view.rank };
+      view.cost = this.#costs.cost(kind, place, { prefillTokensPerSec });
+      one.isCalibrated = this.#costs.isCalibrated(kind, { prefillTokensPerSec });
+    }
+    views.costRevision = this.#costs.revision;
+  }
+
+  #queue({ kept }: PoolViews, isLate: boolean, nowMs: number): void {
+    const limitMs = this.#options.dispatchAheadMs + ROUNDING_MS;
+    for (const { view, account, isCalibrated } of kept) {
+      const foreignTokens = account.foreign.prefillTokens;
+      const foreignMs = foreignTokens > 0 ? prefillMs(view.cost, foreignTokens, 0) : 0;
+      view.queueMs = this.#work.queueMs(view.name, nowMs) + foreignMs;
+      view.hasRoom = !isLate || !isCalibrated || view.queueMs <= limitMs;
+    }
+  }
+}
+
+/** Some worker has said something of its load since. */
+function haveReported({ workers }: Pool, { loads }: PoolViews): boolean {
+  return workers.some((worker, at) => worker.loads !== loads[at]);
 }
 
 /** A decode worker computes too few prompt tokens to measure its rate. */

@@ -1,4 +1,4 @@
-import { RequestQueue, type FleetWork, type Waiting } from '@baton/scheduling';
+import { Heap, RequestQueue, type FleetWork, type Waiting } from '@baton/scheduling';
 import type { PlanRequest } from './inputs.ts';
 import type { Queueing } from './model-settings.ts';
 import type { CoreOptions } from './options.ts';
@@ -18,18 +18,20 @@ export type WaitingRequest = Waiting<OpenRequest>;
 export class WaitingRequests {
   readonly #options: CoreOptions;
   readonly #queues = new Map<string, RequestQueue<OpenRequest>>();
-  #size = 0;
+  readonly #byDeadline = new Heap<WaitingRequest>(
+    (a, b) => a.value.deadlineMs < b.value.deadlineMs,
+  );
 
   constructor(options: CoreOptions) {
     this.#options = options;
   }
 
   get length(): number {
-    return this.#size;
+    return this.#byDeadline.size;
   }
 
   get isFull(): boolean {
-    return this.#size >= this.#options.maxWaiting;
+    return this.length >= this.#options.maxWaiting;
   }
 
   /** Models for which somebody waits. */
@@ -49,7 +51,7 @@ export class WaitingRequests {
       this.#queues.set(model, queue);
     }
     queue.add(waiting, work);
-    this.#size += 1;
+    this.#byDeadline.add(waiting);
   }
 
   /** Those who wait already are put into another order. */
@@ -67,7 +69,7 @@ export class WaitingRequests {
     const queue = this.#queues.get(model);
     if (queue === undefined) return;
     queue.remove(waiting, tokens);
-    this.#size -= 1;
+    this.#byDeadline.remove(waiting);
     if (queue.size === 0) this.#queues.delete(model);
   }
 
@@ -76,25 +78,22 @@ export class WaitingRequests {
     for (const queue of this.#queues.values()) queue.recall(nowMs, what);
   }
 
-  /** Those whose time is over. */
-  expired(nowMs: number): WaitingRequest[] {
-    return this.#where(({ deadlineMs }) => deadlineMs <= nowMs);
+  /** One whose time is over, if there is any. */
+  expired(nowMs: number): WaitingRequest | undefined {
+    const first = this.#byDeadline.first;
+    return first !== undefined && first.value.deadlineMs <= nowMs ? first : undefined;
   }
 
   dropSession(sessionId: string): void {
-    for (const waiting of this.#where((open) => open.sessionId === sessionId)) this.remove(waiting);
+    for (const queue of this.#queues.values()) {
+      for (const waiting of [...queue.all()]) {
+        if (waiting.value.sessionId === sessionId) this.remove(waiting);
+      }
+    }
   }
 
   #newQueue(queueing: Queueing): RequestQueue<OpenRequest> {
     const order = queueing === 'immediate' ? 'fcfs' : queueing;
     return new RequestQueue({ order, waitBoundMs: this.#options.waitBoundMs });
-  }
-
-  #where(isMeant: (open: OpenRequest) => boolean): WaitingRequest[] {
-    const found: WaitingRequest[] = [];
-    for (const queue of this.#queues.values()) {
-      for (const waiting of queue.all()) if (isMeant(waiting.value)) found.push(waiting);
-    }
-    return found;
   }
 }

@@ -36,6 +36,10 @@ export interface MatchSpan {
 export interface MatchedRank {
   held: RankMatch;
   tiers: { tier: Tier; holder: number }[];
+  /** Where its last segment in HBM or DRAM ends, gaps before it or not. */
+  reachSegments: number;
+  /** Another matched rank of the same worker, where there is one. */
+  sibling: MatchedRank | undefined;
 }
 
 /** What the fleet holds of a prompt, as of the moment of the match. */
@@ -47,7 +51,7 @@ export class Match {
   readonly #ranks: readonly MatchedRank[];
   readonly #spans: readonly MatchSpan[];
   /** Made when somebody asks for a single rank. */
-  #byWorker: Map<string, MatchedRank[]> | undefined;
+  #byWorker: Map<string, MatchedRank> | undefined;
 
   constructor(
     segments: number,
@@ -79,6 +83,11 @@ export class Match {
     );
   }
 
+  /** Where the last segment ends that this rank holds in HBM or DRAM, gaps before it or not. */
+  reachOf(workerId: string, rank: number): number {
+    return this.#find(workerId, rank)?.reachSegments ?? 0;
+  }
+
   /** The runs of KV of one rank, by tier and position. */
   runsOf(workerId: string, rank: number): HeldRun[] {
     const found = this.#find(workerId, rank);
@@ -91,8 +100,10 @@ export class Match {
   }
 
   #find(workerId: string, rank: number): MatchedRank | undefined {
-    this.#byWorker ??= Map.groupBy(this.#ranks, ({ held }) => held.workerId);
-    return this.#byWorker.get(workerId)?.find(({ held }) => held.rank === rank);
+    this.#byWorker ??= byWorker(this.#ranks);
+    let found = this.#byWorker.get(workerId);
+    while (found !== undefined && found.held.rank !== rank) found = found.sibling;
+    return found;
   }
 
   #runs({ held: { workerId, rank }, tiers }: MatchedRank): HeldRun[] {
@@ -126,6 +137,16 @@ export function coveredUntil(
     if (next === undefined) return end;
     end = next.first + next.count;
   }
+}
+
+/** Workers have few ranks: those of one are in a line. */
+function byWorker(ranks: readonly MatchedRank[]): Map<string, MatchedRank> {
+  const lines = new Map<string, MatchedRank>();
+  for (const matched of ranks) {
+    matched.sibling = lines.get(matched.held.workerId);
+    lines.set(matched.held.workerId, matched);
+  }
+  return lines;
 }
 
 function includes(sorted: Uint16Array, holder: number): boolean {

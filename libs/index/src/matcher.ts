@@ -9,6 +9,7 @@ const HBM_KV = 1 << 0;
 const HBM_RESUME = 1 << 1;
 const DRAM_KV = 1 << 2;
 const DRAM_RESUME = 1 << 3;
+const MEMORY_KV = HBM_KV | DRAM_KV;
 const ANY_KV = bitsAt(0);
 const ANY_RESUME = bitsAt(1);
 
@@ -33,6 +34,8 @@ export class Matcher {
   #hbmResume = new Int32Array(0);
   #memoryResume = new Int32Array(0);
   #localResume = new Int32Array(0);
+  /** Where its last segment in memory ends. */
+  #reach = new Int32Array(0);
 
   constructor(holders: Holders, sets: HolderSets) {
     this.#holders = holders;
@@ -80,13 +83,14 @@ export class Matcher {
       const rank = this.#matched(id);
       if (rank !== undefined) ranks.push(rank);
       this.#union[id] = 0;
-      this.#hbm[id] = this.#memory[id] = this.#local[id] = 0;
+      this.#hbm[id] = this.#memory[id] = this.#local[id] = this.#reach[id] = 0;
       this.#hbmResume[id] = this.#memoryResume[id] = this.#localResume[id] = 0;
     }
     return new Match(segments, knownSegments, ranks, [...this.#spans]);
   }
 
   #advance(rank: number, held: number, first: number, end: number): void {
+    if ((held & MEMORY_KV) !== 0) this.#reach[rank] = end;
     if ((held & ANY_KV) !== 0 && this.#local[rank] === first) {
       this.#local[rank] = end;
       if ((held & ANY_RESUME) !== 0) this.#localResume[rank] = end;
@@ -119,7 +123,7 @@ export class Matcher {
       if (holder === undefined || ((this.#union[id] as number) & (1 << at)) === 0) continue;
       kv.push({ tier, holder: holder.id });
     }
-    return { held, tiers: kv };
+    return { held, tiers: kv, reachSegments: this.#reach[id] as number, sibling: undefined };
   }
 
   #makeRoom(ranks: number): void {
@@ -132,6 +136,7 @@ export class Matcher {
     this.#hbmResume = new Int32Array(length);
     this.#memoryResume = new Int32Array(length);
     this.#localResume = new Int32Array(length);
+    this.#reach = new Int32Array(length);
   }
 }
 

@@ -314,6 +314,9 @@ function expectSame(match: Match, naive: NaiveMatch): void {
   for (const { workerId, rank } of naive.ranks) {
     const runs = naive.runs.filter((run) => run.workerId === workerId && run.rank === rank);
     expect(match.runsOf(workerId, rank)).toEqual(runs);
+    const inMemory = runs.filter(({ tier }) => tier === Tier.HBM || tier === Tier.DRAM);
+    const reach = Math.max(0, ...inMemory.map(({ first, count }) => first + count));
+    expect(match.reachOf(workerId, rank)).toBe(reach);
   }
 }
 

@@ -23,17 +23,31 @@ export interface Eligible {
 
 export function eligibleRanks(query: PlanQuery, fleet: FleetView): Eligible {
   const ineligible: Ineligible = [];
-  const usable = fleet.ranks.filter((rank) => isUsable(rank, query, ineligible));
-  const able = usable.filter((rank) => fitsPrompt(rank, query, ineligible));
-  const decoders = able.filter((rank) => canDecode(rank.facts));
-  const decode = decoders.filter((rank) => hasDecodeRoom(rank, query, ineligible));
-  const prefillers = fleet.transfersPossible ? able.filter((rank) => canPrefill(rank.facts)) : [];
-  const prefill = prefillers.filter((rank) => mayPrefill(rank, ineligible));
-  const whole = decode.filter((rank) => mayPrefill(rank, ineligible));
-  const isBusy =
-    decoders.length > decode.length ||
-    decode.length > whole.length ||
-    prefillers.length > prefill.length;
+  const prefill: RankView[] = [];
+  const decode: RankView[] = [];
+  const whole: RankView[] = [];
+  const prefillers: RankView[] = [];
+  const decoders: RankView[] = [];
+  let isBusy = false;
+  for (const rank of fleet.ranks) {
+    const { facts } = rank;
+    if (!isUsable(rank, query, ineligible) || !fitsPrompt(rank, query, ineligible)) continue;
+    const prefills = fleet.transfersPossible && canPrefill(facts);
+    const decodes = canDecode(facts);
+    const hasDecode = decodes && hasDecodeRoom(rank, query, ineligible);
+    if (prefills) prefillers.push(rank);
+    if (decodes) decoders.push(rank);
+    if (hasDecode) decode.push(rank);
+    isBusy ||= decodes && !hasDecode;
+    if (!prefills && !hasDecode) continue;
+    if (rank.hasRoom) {
+      if (prefills) prefill.push(rank);
+      if (hasDecode) whole.push(rank);
+    } else {
+      addOnce(ineligible, facts.workerId, 'busy with prefills');
+      isBusy = true;
+    }
+  }
   const hasPairs = prefillers.some((from) => decoders.some((to) => canPair(from, to)));
   return { prefill, decode, whole, hasPairs, isBusy, ineligible };
 }
@@ -51,15 +65,16 @@ export function leastMs(
   isNow: boolean,
   workMs: (rank: RankView) => number,
 ): number {
-  const usable = ranks.filter(
-    ({ state, facts }) => state === 'ready' && !excluded.has(facts.workerId),
-  );
-  const prefillers = usable.filter((rank) => canPrefill(rank.facts));
-  const able = prefillers.length > 0 ? prefillers : usable;
-  return able.reduce(
-    (least, rank) => (isNow && !rank.hasRoom ? least : Math.min(least, workMs(rank))),
-    Infinity,
-  );
+  const isUsable = ({ state, facts }: RankView): boolean =>
+    state === 'ready' && !excluded.has(facts.workerId);
+  const havePrefillers = ranks.some((rank) => canPrefill(rank.facts) && isUsable(rank));
+  let least = Infinity;
+  for (const rank of ranks) {
+    if (havePrefillers && !canPrefill(rank.facts)) continue;
+    if ((isNow && !rank.hasRoom) || !isUsable(rank)) continue;
+    least = Math.min(least, workMs(rank));
+  }
+  return least;
 }
 
 /** Blocks that the request takes at decode, output included; never more than the rank has. */
@@ -72,11 +87,6 @@ export function decodeBlocks(query: PlanQuery, { facts }: RankView): number {
 
 export function promptBlocks({ promptTokens }: PlanQuery, { facts }: RankView): number {
   return Math.ceil(promptTokens / facts.layout.blockTokens);
-}
-
-function mayPrefill(rank: RankView, ineligible: Ineligible): boolean {
-  if (!rank.hasRoom) addOnce(ineligible, rank.facts.workerId, 'busy with prefills');
-  return rank.hasRoom;
 }
 
 function isUsable(rank: RankView, query: PlanQuery, ineligible: Ineligible): boolean {
@@ -102,7 +112,12 @@ function hasDecodeRoom(rank: RankView, query: PlanQuery, ineligible: Ineligible)
   return reason === undefined;
 }
 
+/** Ranks of a worker come one after the other. */
 function addOnce(ineligible: Ineligible, workerId: string, reason: string): void {
-  const isKnown = ineligible.some((one) => one.workerId === workerId && one.reason === reason);
-  if (!isKnown) ineligible.push({ workerId, reason });
+  for (let at = ineligible.length - 1; at >= 0; at -= 1) {
+    const one = ineligible[at];
+    if (one?.workerId !== workerId) break;
+    if (one.reason === reason) return;
+  }
+  ineligible.push({ workerId, reason });
 }

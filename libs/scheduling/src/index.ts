@@ -18,6 +18,7 @@ export type { LinkRateOptions } from './link-rates.ts';
 export type { Parameter, ParameterTable } from './parameters.ts';
 export { createPolicy, policyEntries, policyNames } from './policies.ts';
 export type { PolicyName, PolicySelection } from './policies.ts';
+export { rankName } from './rank-name.ts';
 export { seededRandom } from './random.ts';
 export type { Random } from './random.ts';
 export type {
@@ -35,6 +36,7 @@ export type {
   PullChoice,
   RankView,
 } from './policy.ts';
+export { Heap } from './queue/heap.ts';
 export { lengthKey, queueOrders, RequestQueue } from './queue/request-queue.ts';
 export type { FleetWork, QueueOrder, Waiting } from './queue/request-queue.ts';
 export { PrefillWork } from './work/prefill-work.ts';

@@ -34,10 +34,12 @@ export interface ComingPrefix {
 
 /** One rank of one worker, with everything that counts as its load. */
 export interface RankView {
+  /** By {@link rankName}. */
+  name: string;
   facts: WorkerFacts;
   rank: number;
   state: WorkerState;
-  load: BookedLoad;
+  load: Readonly<BookedLoad>;
   /** The engine's last report; undefined before the first. */
   reported: RankLoad | undefined;
   /** Until the prefills that it has been given are done. */

@@ -1,12 +1,8 @@
-import type { PlacedRank, RankView } from './policy.ts';
+import type { PlacedRank } from './policy.ts';
 
 /** One name for one rank of one worker. */
 export function rankName({ workerId, rank }: PlacedRank): string {
   return `${workerId}/${rank}`;
-}
-
-export function nameOfView({ facts, rank }: RankView): string {
-  return rankName({ workerId: facts.workerId, rank });
 }
 
 /** The name is of a rank of that worker. */

@@ -2,7 +2,7 @@ import { KEY_BYTES } from '@baton/kv';
 import type { Leg, LegPick, LegPolicy, PlacedRank, PlanQuery, RankView } from '../policy.ts';
 import { PrefixTree, type PrefixMatch } from '../prefix-tree/prefix-tree.ts';
 import { kvUsage } from '../rank-load.ts';
-import { isRankOf, nameOfView, rankName } from '../rank-name.ts';
+import { isRankOf, rankName } from '../rank-name.ts';
 import type { ApproxRadixParameters } from './parameters.ts';
 
 /** How a request was placed: decides what its placement leaves in the tree. */
@@ -36,7 +36,7 @@ export class ApproxRadix implements LegPolicy {
     const matchedTokens = (match?.segments ?? 0) * query.segmentTokens;
     const isLong = matchedTokens / query.promptTokens > this.#parameters.cacheThreshold;
     // Of several with the same prefix the source takes one by chance; here it is the last that used it.
-    const tenant = isLong ? ranks.findIndex((one) => nameOfView(one) === match?.tenants[0]) : -1;
+    const tenant = isLong ? ranks.findIndex((one) => one.name === match?.tenants[0]) : -1;
     let way: Way = isImbalanced ? 'imbalanced' : 'unmatched';
     if (isLong) way = tenant >= 0 ? 'matched' : 'gone';
     this.#picks.set(query, { way, match });
@@ -93,7 +93,7 @@ export class ApproxRadix implements LegPolicy {
 
   /** Fewest requests at work, of those fewest ever given, of those the first. */
   #leastLoaded(ranks: readonly RankView[]): number {
-    const processed = ranks.map((rank) => this.#processed.get(nameOfView(rank)) ?? 0);
+    const processed = ranks.map((rank) => this.#processed.get(rank.name) ?? 0);
     return ranks.reduce((best, rank, i) => {
       const more = rank.load.streams - (ranks[best] as RankView).load.streams;
       const later = (processed[i] ?? 0) - (processed[best] ?? 0);

@@ -44,9 +44,15 @@ interface Kind {
 export class CostBook {
   readonly #options: CostBookOptions;
   readonly #kinds = new Map<string, Kind>();
+  #revision = 0;
 
   constructor(options: CostBookOptions) {
     this.#options = options;
+  }
+
+  /** Another number after each change of what is known. */
+  get revision(): number {
+    return this.#revision;
   }
 
   /**
@@ -73,6 +79,7 @@ export class CostBook {
     reported: Reported | undefined,
     observation: PrefillObservation,
   ): void {
+    this.#revision += 1;
     const { fit, factors } = this.#kindOf(kind, reported);
     const rank = rankName(place);
     const cost = fit.cost();
@@ -98,6 +105,7 @@ export class CostBook {
   }
 
   forgetWorker(workerId: string): void {
+    this.#revision += 1;
     for (const { factors } of this.#kinds.values()) {
       factors.forget((rank) => isRankOf(workerId, rank));
     }

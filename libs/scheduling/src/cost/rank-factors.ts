@@ -16,7 +16,8 @@ export class RankFactors {
   readonly #logs = new Map<string, number>();
 
   of(rank: string): number {
-    return Math.exp(this.#logs.get(rank) ?? 0);
+    const log = this.#logs.get(rank);
+    return log === undefined ? 1 : Math.exp(log);
   }
 
   /**

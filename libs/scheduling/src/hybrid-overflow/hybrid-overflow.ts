@@ -1,7 +1,7 @@
 import type { Leg, LegPick, LegPolicy, PlacedRank, PlanQuery, RankView } from '../policy.ts';
 import { PrefixTree } from '../prefix-tree/prefix-tree.ts';
 import { tokensToDo } from '../rank-load.ts';
-import { isRankOf, nameOfView, rankName } from '../rank-name.ts';
+import { isRankOf, rankName } from '../rank-name.ts';
 import { Rotation } from '../rotation.ts';
 import type { HybridOverflowParameters } from './parameters.ts';
 
@@ -18,7 +18,7 @@ export class HybridOverflow implements LegPolicy {
   }
 
   pick(query: PlanQuery, leg: Leg, ranks: readonly RankView[]): LegPick {
-    const names = ranks.map(nameOfView);
+    const names = ranks.map(({ name }) => name);
     const tokens = ranks.map((rank) => tokensToDo(leg, rank));
     const { tenants } = this.#tree.match(query.segmentKeys, new Set(names));
     const isOwner = (i: number): boolean => tenants.includes(names[i] ?? '');

@@ -1,7 +1,13 @@
 import { layoutNumber, layoutObstacle } from '@baton/cluster';
 import type { Eligible, Ineligible } from '../eligibility.ts';
 import type { FleetView, PlanQuery, RankView } from '../policy.ts';
-import { handoverMs, type Candidate, type PairCost } from './pair-cost.ts';
+import {
+  computedInMs,
+  handoverMs,
+  type Candidate,
+  type PairCost,
+  type Preparation,
+} from './pair-cost.ts';
 import type { KvCentricParameters } from './parameters.ts';
 
 /** What a search among all pairs has found. */
@@ -10,6 +16,22 @@ export interface Found {
   chosen: Candidate;
   /** The best of the others, by cost; those within the margin are tied. */
   others: { candidate: Candidate; isTied: boolean }[];
+}
+
+/** Room for what the options of one decision cost, kept from decision to decision. */
+export class Weights {
+  #totalMs = new Float64Array(0);
+  #movedTokens = new Float64Array(0);
+
+  /** Cleared, for so many options; valid until the next call. */
+  take(options: number): { totalMs: Float64Array; movedTokens: Float64Array } {
+    if (options > this.#totalMs.length) {
+      this.#totalMs = new Float64Array(2 * options);
+      this.#movedTokens = new Float64Array(2 * options);
+    }
+    const totalMs = this.#totalMs.subarray(0, options).fill(Infinity);
+    return { totalMs, movedTokens: this.#movedTokens.subarray(0, options) };
+  }
 }
 
 /**
@@ -33,6 +55,7 @@ export class Candidates {
     cost: PairCost,
     { prefill, decode, whole, hasPairs, ineligible }: Eligible,
     parameters: KvCentricParameters,
+    weights: Weights,
   ) {
     const limit = hasPairs ? parameters.aggregateBelowTokens : Infinity;
     this.#cost = cost;
@@ -43,9 +66,10 @@ export class Candidates {
     this.#prefill = prefill;
     this.#decode = decode;
     const size = this.#alone.length + prefill.length * decode.length;
-    this.#totalMs = new Float64Array(size).fill(Infinity);
-    this.#movedTokens = new Float64Array(size);
-    this.#weighAlone();
+    const { totalMs, movedTokens } = weights.take(size);
+    this.#totalMs = totalMs;
+    this.#movedTokens = movedTokens;
+    this.#weighAlone(query);
     this.#weighPairs(query, fleet, ineligible);
   }
 
@@ -80,41 +104,49 @@ export class Candidates {
     return { considered: this.#count, chosen: this.#candidate(chosen), others };
   }
 
-  #weighAlone(): void {
+  #weighAlone(query: PlanQuery): void {
     this.#alone.forEach((rank, at) => {
-      this.#totalMs[at] = this.#cost.computedInMs(rank) + this.#cost.decodeLoadMs(rank);
-      this.#movedTokens[at] = this.#cost.pulledTokens(rank);
+      const prepared = this.#cost.prepare(rank);
+      this.#totalMs[at] = computedInMs(prepared) + this.#cost.decodeLoadMs(rank);
+      this.#movedTokens[at] = pulledTokens(prepared, query);
     });
     this.#count += this.#alone.length;
   }
 
   #weighPairs(query: PlanQuery, { links }: FleetView, ineligible: Ineligible): void {
-    const held = this.#decode.map((rank) => this.#cost.handoverHeld(rank));
-    const lacking = held.map((segments) => query.promptTokens - segments * query.segmentTokens);
-    const loadMs = this.#decode.map((rank) => this.#cost.decodeLoadMs(rank));
-    const layouts = this.#decode.map((rank) => layoutNumber(rank.facts.layout));
+    const totalMs = this.#totalMs;
+    const movedTokens = this.#movedTokens;
+    const decode = this.#decode.map((rank) => ({
+      workerId: rank.facts.workerId,
+      lacking: query.promptTokens - this.#cost.handoverHeld(rank) * query.segmentTokens,
+      loadMs: this.#cost.decodeLoadMs(rank),
+      layout: rank.facts.layout,
+      layoutNumber: layoutNumber(rank.facts.layout),
+      link: links.numberOf(rank.facts.workerId),
+    }));
     let at = this.#alone.length;
     for (const from of this.#prefill) {
       const { workerId, layout } = from.facts;
       const layoutHere = layoutNumber(layout);
-      const readyMs = this.#cost.computedInMs(from);
-      const pulled = this.#cost.pulledTokens(from);
+      const prepared = this.#cost.prepare(from);
+      const readyMs = computedInMs(prepared);
+      const pulled = pulledTokens(prepared, query);
       const handover = this.#cost.handoverOf(from);
-      const rates = links.from(workerId);
-      for (let i = 0; i < this.#decode.length; i += 1, at += 1) {
-        const { facts } = this.#decode[i] as RankView;
-        if (facts.workerId === workerId) continue;
-        const obstacle =
-          layouts[i] === layoutHere ? undefined : layoutObstacle(layout, facts.layout);
-        if (obstacle !== undefined) {
-          const reason = `KV cannot go to ${facts.workerId}: ${obstacle}`;
-          ineligible.push({ workerId, reason });
-          continue;
+      const rates = links.ratesFrom(workerId);
+      for (const to of decode) {
+        const here = at++;
+        if (to.workerId === workerId) continue;
+        if (to.layoutNumber !== layoutHere) {
+          const obstacle = layoutObstacle(layout, to.layout);
+          if (obstacle !== undefined) {
+            const reason = `KV cannot go to ${to.workerId}: ${obstacle}`;
+            ineligible.push({ workerId, reason });
+            continue;
+          }
         }
-        const tokens = lacking[i] as number;
-        const rate = rates?.get(facts.workerId) ?? links.defaultBytesPerSec;
-        this.#totalMs[at] = readyMs + handoverMs(handover, tokens, rate) + (loadMs[i] as number);
-        this.#movedTokens[at] = pulled + tokens;
+        const rate = links.rateIn(rates, to.link);
+        totalMs[here] = readyMs + handoverMs(handover, to.lacking, rate) + to.loadMs;
+        movedTokens[here] = pulled + to.lacking;
         this.#count += 1;
       }
     }
@@ -144,4 +176,8 @@ export class Candidates {
     }
     return kept;
   }
+}
+
+function pulledTokens({ pull }: Preparation, { segmentTokens }: PlanQuery): number {
+  return (pull?.segments ?? 0) * segmentTokens;
 }

@@ -9,7 +9,7 @@ import type {
   Policy,
 } from '../policy.ts';
 import { defaultsOf } from '../parameters.ts';
-import { Candidates, type Found } from './candidates.ts';
+import { Candidates, Weights, type Found } from './candidates.ts';
 import { PairCost, type Candidate } from './pair-cost.ts';
 import { kvCentricParameters, type KvCentricParameters } from './parameters.ts';
 
@@ -20,6 +20,7 @@ import { kvCentricParameters, type KvCentricParameters } from './parameters.ts';
 export class KvCentric implements Policy {
   readonly name = 'kv-centric';
   readonly #parameters: KvCentricParameters;
+  readonly #weights = new Weights();
   #turn = 0;
   #last: { query: PlanQuery; fleet: FleetView; cost: PairCost } | undefined;
 
@@ -30,7 +31,14 @@ export class KvCentric implements Policy {
   decide(query: PlanQuery, fleet: FleetView): Decision {
     const cost = this.#costOf(query, fleet);
     const eligible = eligibleRanks(query, fleet);
-    const candidates = new Candidates(query, fleet, cost, eligible, this.#parameters);
+    const candidates = new Candidates(
+      query,
+      fleet,
+      cost,
+      eligible,
+      this.#parameters,
+      this.#weights,
+    );
     const found = candidates.best(this.#turn, MAX_EXPLAINED_CANDIDATES);
     const explanation: Explanation = {
       policy: this.name,

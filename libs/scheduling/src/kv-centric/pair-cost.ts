@@ -1,6 +1,6 @@
-import { canMoveKv } from '@baton/cluster';
-import { coveredUntil, type HeldRun, type RankMatch } from '@baton/index';
-import { Tier } from '@baton/kv';
+import { canMoveKv, layoutNumber } from '@baton/cluster';
+import { coveredUntil, type HeldRun } from '@baton/index';
+import { Tier, type KvLayout } from '@baton/kv';
 import { prefillMs } from '../cost/prefill-cost.ts';
 import { decodeBlocks, promptBlocks } from '../eligibility.ts';
 import { comingSegments, heldSegments, lackingTokens, reusableSegments } from '../held.ts';
@@ -33,13 +33,18 @@ export interface Candidate {
 }
 
 /** The prompt's way to its KV on one rank: what is there, what is pulled, what is computed. */
-interface Preparation {
+export interface Preparation {
   leg: LegChoice;
   pull: PullChoice | undefined;
   queueMs: number;
   fetchMs: number;
   /** What the rank would be busy with, were it idle now. */
   workMs: number;
+}
+
+/** Until the prompt is computed, from now on. */
+export function computedInMs({ queueMs, fetchMs, leg }: Preparation): number {
+  return queueMs + fetchMs + leg.prefillMs;
 }
 
 interface Pull {
@@ -49,7 +54,11 @@ interface Pull {
 
 /** What can be pulled from a rank. */
 interface PullSource {
-  rank: RankView;
+  workerId: string;
+  layout: KvLayout;
+  layoutNumber: number;
+  /** Of its links. */
+  rates: Float64Array | undefined;
   runs: readonly HeldRun[];
   allowed: readonly Tier[];
   /** Leading segments of which its events have not told yet. */
@@ -70,7 +79,6 @@ export class PairCost {
   readonly #reusable: number;
   readonly #sources: readonly PullSource[];
   readonly #prepared = new Map<RankView, Preparation>();
-  readonly #heldBy = new Map<RankView, RankMatch>();
 
   constructor(query: PlanQuery, fleet: FleetView, parameters: KvCentricParameters) {
     this.#query = query;
@@ -85,25 +93,14 @@ export class PairCost {
     return lackingTokens(this.#query, rank);
   }
 
-  /** Until the prompt is computed there, from now on. */
-  computedInMs(rank: RankView): number {
-    const { leg, queueMs, fetchMs } = this.#prepare(rank);
-    return queueMs + fetchMs + leg.prefillMs;
-  }
-
-  /** Prompt tokens that are pulled there before. */
-  pulledTokens(rank: RankView): number {
-    return (this.#prepare(rank).pull?.segments ?? 0) * this.#query.segmentTokens;
-  }
-
   /** Leading whole segments that need not be handed over to it. */
   handoverHeld(decode: RankView): number {
     const whole = Math.floor(this.#query.promptTokens / this.#query.segmentTokens);
-    return Math.min(this.#held(decode).memorySegments, whole);
+    return Math.min(this.#memorySegments(decode), whole);
   }
 
   aggregated(rank: RankView): Candidate {
-    const { leg, queueMs, fetchMs, pull } = this.#prepare(rank);
+    const { leg, queueMs, fetchMs, pull } = this.prepare(rank);
     const terms = {
       queueMs,
       fetchMs,
@@ -116,7 +113,7 @@ export class PairCost {
   }
 
   pair(prefill: RankView, decode: RankView): Candidate {
-    const { leg, queueMs, fetchMs, pull } = this.#prepare(prefill);
+    const { leg, queueMs, fetchMs, pull } = this.prepare(prefill);
     const held = this.handoverHeld(decode);
     const decodeLeg: LegChoice = {
       workerId: decode.facts.workerId,
@@ -142,12 +139,12 @@ export class PairCost {
 
   /** What the rank would be busy with, were it idle now. */
   workMs(rank: RankView): number {
-    return this.#prepare(rank).workMs;
+    return this.prepare(rank).workMs;
   }
 
   /** What a prefill there costs, wherever its KV goes. */
   prefillScore(rank: RankView): LegScore {
-    const { leg, queueMs, fetchMs, pull } = this.#prepare(rank);
+    const { leg, queueMs, fetchMs, pull } = this.prepare(rank);
     const terms = { queueMs, fetchMs, prefillMs: leg.prefillMs };
     return { terms, cost: queueMs + fetchMs + leg.prefillMs, pull };
   }
@@ -155,23 +152,18 @@ export class PairCost {
   /** What decoding there costs, wherever its KV comes from. */
   decodeScore(rank: RankView): LegScore {
     const { promptTokens, segmentTokens } = this.#query;
-    const lacking = promptTokens - this.#held(rank).memorySegments * segmentTokens;
+    const lacking = promptTokens - this.#memorySegments(rank) * segmentTokens;
     const bytes = Math.max(0, lacking) * rank.facts.layout.bytesPerToken;
     const rate = this.#fleet.links.bytesPerSec('', rank.facts.workerId);
     const terms = { moveMs: durationMs(bytes, rate), decodeLoadMs: this.decodeLoadMs(rank) };
     return { terms, cost: terms.moveMs + terms.decodeLoadMs };
   }
 
-  #held(rank: RankView): RankMatch {
-    let held = this.#heldBy.get(rank);
-    if (held === undefined) {
-      held = this.#query.match.rank(rank.facts.workerId, rank.rank);
-      this.#heldBy.set(rank, held);
-    }
-    return held;
+  #memorySegments({ facts, rank }: RankView): number {
+    return this.#query.match.rank(facts.workerId, rank).memorySegments;
   }
 
-  #prepare(rank: RankView): Preparation {
+  prepare(rank: RankView): Preparation {
     let preparation = this.#prepared.get(rank);
     if (preparation === undefined) {
       preparation = this.#newPreparation(rank);
@@ -182,7 +174,7 @@ export class PairCost {
 
   #newPreparation(rank: RankView): Preparation {
     const { segmentTokens, promptTokens } = this.#query;
-    const { hbmSegments, memorySegments } = this.#held(rank);
+    const { hbmSegments, memorySegments } = this.#query.match.rank(rank.facts.workerId, rank.rank);
     const held = heldSegments(this.#query, rank);
     const fromDram = Math.max(0, Math.min(held, memorySegments) - hbmSegments);
     const { segmentBytes } = rank.facts.layout;
@@ -228,17 +220,20 @@ export class PairCost {
   #bestPull(rank: RankView, held: number, aloneMs: number, queueMs: number): Pull | undefined {
     if (this.#parameters.pulls === 0 || !this.#fleet.transfersPossible) return undefined;
     if (!rank.facts.capabilities.pullPrefix) return undefined;
+    const { workerId, layout } = rank.facts;
+    const { links } = this.#fleet;
+    const number = layoutNumber(layout);
+    const link = links.numberOf(workerId);
     let best: { source: PullSource; end: number; arrivesInMs: number } | undefined;
     let bestMs = queueMs + aloneMs;
     let computedFor = -1;
     let computeMs = 0;
     for (const source of this.#sources) {
       const end = Math.min(this.#endOf(source, held), this.#reusable);
-      if (end <= held) continue;
-      const { workerId, layout } = source.rank.facts;
-      if (workerId === rank.facts.workerId || !canMoveKv(layout, rank.facts.layout)) continue;
-      const link = this.#fleet.links.bytesPerSec(workerId, rank.facts.workerId);
-      const moveMs = durationMs((end - held) * layout.segmentBytes, link);
+      if (end <= held || source.workerId === workerId) continue;
+      if (source.layoutNumber !== number && !canMoveKv(source.layout, layout)) continue;
+      const rate = links.rateIn(source.rates, link);
+      const moveMs = durationMs((end - held) * layout.segmentBytes, rate);
       const arrivesInMs = this.#parameters.pullLatencyMs + moveMs;
       if (end !== computedFor) computeMs = this.#computeMs(rank, end);
       computedFor = end;
@@ -248,7 +243,7 @@ export class PairCost {
       best = { source, end, arrivesInMs };
     }
     if (best === undefined) return undefined;
-    const sourceWorker = best.source.rank.facts.workerId;
+    const sourceWorker = best.source.workerId;
     const choice = { sourceWorker, firstSegment: held, segments: best.end - held };
     return { choice, arrivesInMs: best.arrivesInMs };
   }
@@ -260,25 +255,48 @@ export class PairCost {
   }
 
   #pullSources(): PullSource[] {
-    const { match, excluded, coming } = this.#query;
-    const sources: PullSource[] = [];
-    if (this.#parameters.pulls === 0 || !this.#fleet.transfersPossible) return sources;
+    if (this.#parameters.pulls === 0 || !this.#fleet.transfersPossible) return [];
+    const { match, excluded } = this.#query;
+    const farthest: { rank: RankView; untold: number; most: number }[] = [];
     for (const rank of this.#fleet.ranks) {
-      const { workerId, capabilities } = rank.facts;
-      const serves = rank.state === 'ready' || rank.state === 'draining';
-      if (!serves || excluded.has(workerId)) continue;
-      const runs = match.runsOf(workerId, rank.rank);
-      const there = capabilities.exportPrefix ? coming.filter((one) => one.readyInMs === 0) : [];
-      const untold = comingSegments(there, { workerId, rank: rank.rank });
-      if (runs.length === 0 && untold === 0) continue;
-      const allowed = capabilities.exportPrefix ? [Tier.HBM, Tier.DRAM] : [Tier.DRAM];
-      const end = coveredUntil(runs, 0, allowed);
-      const hasMore = runs.some((run) => run.first + run.count > end);
-      sources.push({ rank, runs, allowed, untold, end, hasMore });
+      const { facts, state } = rank;
+      if ((state !== 'ready' && state !== 'draining') || excluded.has(facts.workerId)) continue;
+      const untold = facts.capabilities.exportPrefix ? this.#untold(rank) : 0;
+      const most = Math.max(match.reachOf(facts.workerId, rank.rank), untold);
+      const last = farthest.at(-1);
+      if (most === 0 || (farthest.length === MAX_SOURCES && most <= (last?.most ?? 0))) continue;
+      if (farthest.length === MAX_SOURCES) farthest.pop();
+      let at = farthest.length;
+      while (at > 0 && (farthest[at - 1]?.most ?? Infinity) < most) at -= 1;
+      farthest.splice(at, 0, { rank, untold, most });
     }
-    const most = ({ end, untold, runs, hasMore }: PullSource): number =>
-      hasMore ? Math.max(...runs.map((run) => run.first + run.count)) : Math.max(end, untold);
-    return sources.sort((a, b) => most(b) - most(a)).slice(0, MAX_SOURCES);
+    return farthest.map(({ rank, untold }) => this.#pullSource(rank, untold));
+  }
+
+  /** What was computed there but its events have not told yet, in leading segments. */
+  #untold({ facts: { workerId }, rank }: RankView): number {
+    const { coming } = this.#query;
+    if (coming.length === 0) return 0;
+    const there = coming.filter((one) => one.readyInMs === 0);
+    return comingSegments(there, { workerId, rank });
+  }
+
+  #pullSource({ facts, rank }: RankView, untold: number): PullSource {
+    const { workerId, layout, capabilities } = facts;
+    const runs = this.#query.match.runsOf(workerId, rank);
+    const allowed = capabilities.exportPrefix ? [Tier.HBM, Tier.DRAM] : [Tier.DRAM];
+    const end = coveredUntil(runs, 0, allowed);
+    return {
+      workerId,
+      layout,
+      layoutNumber: layoutNumber(layout),
+      rates: this.#fleet.links.ratesFrom(workerId),
+      runs,
+      allowed,
+      untold,
+      end,
+      hasMore: runs.some((run) => run.first + run.count > end),
+    };
   }
 
   /** What is the same for all handovers of a rank. */
@@ -288,7 +306,7 @@ export class PairCost {
       latencyMs: this.#parameters.handoverLatencyMs,
       bytesPerToken: layout.bytesPerToken,
       segmentBytes: layout.segmentBytes,
-      hiddenMs: capabilities.overlapHandover ? this.#prepare(prefill).leg.prefillMs : undefined,
+      hiddenMs: capabilities.overlapHandover ? this.prepare(prefill).leg.prefillMs : undefined,
     };
   }
 

@@ -2,7 +2,7 @@ import type { Leg, LegPick, LegPolicy, PlacedRank, PlanQuery, RankView } from '.
 import { twoOf } from '../power-of-two/power-of-two.ts';
 import { PrefixTree } from '../prefix-tree/prefix-tree.ts';
 import type { Random } from '../random.ts';
-import { isRankOf, nameOfView, rankName } from '../rank-name.ts';
+import { isRankOf, rankName } from '../rank-name.ts';
 import type { PrefixAffinityParameters } from './parameters.ts';
 
 /** Ray Serve's prefix-aware router: the rank with the prefix, the emptiest tree, or two by chance. */
@@ -19,7 +19,7 @@ export class PrefixAffinityP2c implements LegPolicy {
   }
 
   pick(query: PlanQuery, _leg: Leg, ranks: readonly RankView[]): LegPick {
-    const names = ranks.map(nameOfView);
+    const names = ranks.map(({ name }) => name);
     const requests = ranks.map((rank) => rank.load.streams);
     const match = this.#tree.match(query.segmentKeys, new Set(names));
     const matchedTokens = match.segments * query.segmentTokens;

@@ -2,7 +2,7 @@ import { KEY_BYTES, keyAt } from '@baton/kv';
 import { argmin } from '../argmin.ts';
 import { HashRing, ringPosition } from '../hash-ring.ts';
 import type { Leg, LegPick, LegPolicy, PlanQuery, RankView } from '../policy.ts';
-import { isRankOf, nameOfView } from '../rank-name.ts';
+import { isRankOf } from '../rank-name.ts';
 import type { PrefixHashParameters } from './parameters.ts';
 
 /** The rank that owns the beginning of the prompt on a hash ring, unless it has too much to do. */
@@ -39,7 +39,7 @@ export class PrefixHash implements LegPolicy {
     const wanted = Math.max(1, Math.round(this.#parameters.prefixTokens / segmentTokens));
     const segments = Math.min(wanted, segmentKeys.length / KEY_BYTES);
     if (segments === 0) return -1;
-    const names = ranks.map(nameOfView);
+    const names = ranks.map(({ name }) => name);
     this.#ring.add(names);
     const position = ringPosition(keyAt(segmentKeys, segments - 1));
     const owner = this.#ring.next(position, (name) => names.includes(name));

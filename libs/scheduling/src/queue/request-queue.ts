@@ -1,4 +1,5 @@
 import { ArrivalOrder } from './arrival-order.ts';
+import { Deferrals } from './deferrals.ts';
 import { Heap } from './heap.ts';
 import { TenantTurns } from './tenant-turns.ts';
 
@@ -59,8 +60,8 @@ export class RequestQueue<T> {
   readonly #classes: [number, TenantTurns<Waiting<T>>][] = [];
   readonly #arrivals = new ArrivalOrder<Waiting<T>>();
   readonly #byLatestStart = new Heap<Waiting<T>>((a, b) => latestStartMs(a) < latestStartMs(b));
-  /** Those who wait for something else than room, and until when at most. */
-  readonly #deferred = new Map<Waiting<T>, { untilMs: number; for: string }>();
+  /** Those who wait for something else than room. */
+  readonly #deferred = new Deferrals<Waiting<T>>();
   /** Walks through all, to keep estimates fresh. */
   #refreshing: IterableIterator<Waiting<T>>;
 
@@ -144,14 +145,15 @@ export class RequestQueue<T> {
   /** It is nobody's turn until then, or until {@link RequestQueue.recall}. */
   defer(waiting: Waiting<T>, untilMs: number, what: string): void {
     if (!this.#arrivals.has(waiting) || this.#deferred.has(waiting)) return;
-    this.#deferred.set(waiting, { untilMs, for: what });
+    this.#deferred.add(waiting, untilMs, what);
     this.#classOf(waiting.priority).remove(waiting.tenant, waiting);
   }
 
   /** Those whose time has come, or who were waiting for this, wait for room again. */
   recall(nowMs: number, what?: string): void {
-    for (const [waiting, deferred] of this.#deferred) {
-      if (deferred.untilMs > nowMs && deferred.for !== what) continue;
+    for (;;) {
+      const waiting = this.#deferred.over(nowMs, what);
+      if (waiting === undefined) return;
       this.#deferred.delete(waiting);
       this.#classOf(waiting.priority).add(waiting.tenant, waiting);
     }
@@ -166,9 +168,8 @@ export class RequestQueue<T> {
   /** When somebody can no longer be in time or is recalled; Infinity when never. */
   nextChangeAtMs(): number {
     const first = this.#byLatestStart.first;
-    let atMs = first === undefined ? Infinity : latestStartMs(first);
-    for (const { untilMs } of this.#deferred.values()) atMs = Math.min(atMs, untilMs);
-    return atMs;
+    const lateAtMs = first === undefined ? Infinity : latestStartMs(first);
+    return Math.min(lateAtMs, this.#deferred.nextAtMs);
   }
 
   /** One whose estimate is due for another look, each in its turn. */

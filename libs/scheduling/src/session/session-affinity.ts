@@ -1,7 +1,7 @@
 import { HashRing, ringPosition } from '../hash-ring.ts';
 import { LeastOutstanding } from '../least-outstanding/least-outstanding.ts';
 import type { Leg, LegPick, LegPolicy, PlacedRank, PlanQuery, RankView } from '../policy.ts';
-import { isRankOf, nameOfView, rankName } from '../rank-name.ts';
+import { isRankOf, rankName } from '../rank-name.ts';
 import type { SessionParameters } from './parameters.ts';
 
 interface Binding {
@@ -28,7 +28,7 @@ export class SessionAffinity implements LegPolicy {
       const reason = 'no session is named: fewest requests';
       return { ...this.#withoutSession.pick(query, leg, ranks), reason };
     }
-    const names = ranks.map(nameOfView);
+    const names = ranks.map(({ name }) => name);
     this.#ring.add(names);
     const bound = names.indexOf(this.#boundTo(query) ?? '');
     const index = bound >= 0 ? bound : this.#fromRing(query.sessionId, names);

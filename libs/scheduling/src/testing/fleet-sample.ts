@@ -3,6 +3,7 @@ import { SegmentIndex } from '@baton/index';
 import { KEY_BYTES, rootKey, segmentKeys, Tier } from '@baton/kv';
 import { prefillMs } from '../cost/prefill-cost.ts';
 import { LinkRates } from '../link-rates.ts';
+import { rankName } from '../rank-name.ts';
 import type { Choice, Decision, FleetView, PlanQuery, RankView } from '../policy.ts';
 
 export const SEGMENT = 64;
@@ -20,8 +21,10 @@ export function sampleRank(
   } = {},
 ): RankView {
   const load = { prefillTokens: 0, kvBlocks: 0, streams: 0, ...changes.load };
+  const rank = changes.rank ?? 0;
   return {
-    rank: 0,
+    name: rankName({ workerId, rank }),
+    rank,
     state: 'ready',
     reported: undefined,
     queueMs: prefillMs(changes.cost ?? cost, load.prefillTokens, 0),

@@ -111,9 +111,13 @@ export class PrefillWork {
     this.#finished = this.#finished.filter((one) => !isLost(one));
   }
 
-  /** Until everything that the rank was given is done, as predicted. */
-  queueMs(place: PlacedRank, nowMs: number): number {
-    const line = this.#lines.get(rankName(place));
+  /**
+   * Until everything that the rank was given is done, as predicted.
+   *
+   * @param rank by {@link rankName}
+   */
+  queueMs(rank: string, nowMs: number): number {
+    const line = this.#lines.get(rank);
     if (line === undefined) return 0;
     let sum = 0;
     for (const work of line) sum += leftMs(work, nowMs);
