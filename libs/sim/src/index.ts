@@ -25,3 +25,7 @@ export { simulate } from './simulate.ts';
 export { readTraceLine, TRACE_BLOCK_TOKENS } from './trace/trace-line.ts';
 export type { TraceRequest } from './trace/trace-line.ts';
 export type { LinkRate } from './transfers/link-network.ts';
+export { rackLinks } from './transfers/rack-links.ts';
+export { workloadRate } from './workload/workload-rate.ts';
+export { workloads } from './workload/workloads.ts';
+export type { WorkloadName } from './workload/workloads.ts';

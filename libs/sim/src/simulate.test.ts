@@ -16,7 +16,10 @@ const base: SimulationOptions = {
   hbmBlocks: 600,
 };
 
-const chat = workloads['multi-turn-chat']({ requests: 300, requestsPerSec: 2, seed: 7 });
+/** Prompts and answers of which the smallest cache below has room for some. */
+const chat = workloads['multi-turn-chat']({ requests: 500, requestsPerSec: 3, seed: 7 }).filter(
+  ({ promptTokens, outputTokens }) => promptTokens + outputTokens < 8_000,
+);
 
 /** What holds of every simulation that has ended, whatever happened. */
 function expectSound(

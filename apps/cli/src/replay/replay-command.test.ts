@@ -50,6 +50,27 @@ test('a whole run: the table, progress, JSON and report; the same once more', as
   expect(readFileSync(again, 'utf8')).toBe(readFileSync(json, 'utf8'));
 });
 
+test('generated workloads: a table for each, the same once more, and two racks', async () => {
+  const folder = temporaryFolder();
+  const [json, again] = [path.join(folder, 'a.json'), path.join(folder, 'b.json')];
+  const size = ['--requests', '40', '--rate', '2', ...fleet];
+  const args = ['--workload', 'no-sharing,rag-documents', ...size];
+  const racks = ['--racks', '2', '--link-between', '1GB/s', '--policies', 'kv-centric,random'];
+  const ran = await replay(...args, ...racks, '--pulls', 'on', '--json', json);
+  expect(ran.stderr).toContain('replay: 100 % of 4 runs of 40 requests');
+  expect(ran.stdout).toMatch(/^no-sharing, generated with seed 1 and 2 requests\/s$/m);
+  expect(ran.stdout).toMatch(/^rag-documents\n\S+ .*\nkv-centric .*\nrandom /m);
+  const rows = JSON.parse(readFileSync(json, 'utf8')) as Record<string, unknown>[];
+  expect(rows.map(({ workload, policy }) => [workload, policy])).toEqual([
+    ['no-sharing', 'kv-centric'],
+    ['no-sharing', 'random'],
+    ['rag-documents', 'kv-centric'],
+    ['rag-documents', 'random'],
+  ]);
+  await replay(...args, ...racks, '--pulls', 'on', '--json', again);
+  expect(readFileSync(again, 'utf8')).toBe(readFileSync(json, 'utf8'));
+});
+
 test('blocks of another size, and an engine from a file', async () => {
   const lines = Array.from({ length: 8 }, (_, i) =>
     traceLine({ timestamp: i, block_tokens: 600, hash_ids: [0, i + 1] }),
@@ -78,6 +99,8 @@ test('what is wrong is named before anything runs', async () => {
   const given = ['--trace', trace];
   const cases: [string[], string][] = [
     [['--trace', missing], `--trace ${missing}: there is no such file.`],
+    [[], '--trace or --workload has to say which requests are replayed.'],
+    [['--workload', 'chat'], '--workload: "chat" is not known'],
     [[...given, '--policies', 'best'], '--policies: "best" has no policy "best"'],
     [[...given, '--aggregated', '2', '--decode', '2'], '--aggregated is instead of --prefill'],
     [[...given, '--link', 'fast'], '--link must be a rate'],

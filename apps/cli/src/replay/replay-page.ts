@@ -1,14 +1,36 @@
 import { formatCount } from '../render/quantities.ts';
 import { barChart, curveChart, escaped } from './replay-charts.ts';
-import type { ReplaySummary } from './replay-report.ts';
+import type { ReplaySection } from './replay-report.ts';
 import type { ReplayRow } from './replay-run.ts';
 import { figureHalves } from './replay-table.ts';
 
 /** A page that needs nothing but itself: figures, curves and how to run it again. */
-export function replayPage(summary: ReplaySummary, rows: readonly ReplayRow[]): string {
+export function replayPage(command: string, sections: readonly ReplaySection[]): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Baton replay</title>
+<style>${style}</style>
+<h1>Baton replay</h1>
+<p><code>${escaped(command)}</code></p>
+${sections.map((section) => sectionOf(section, sections.length > 1)).join('\n')}
+</html>
+`;
+}
+
+function sectionOf(section: ReplaySection, isOneOfMany: boolean): string {
+  const { runs: rows } = section;
+  const heading = isOneOfMany ? `<h2>${escaped(rows[0]?.workload ?? '')}</h2>\n` : '';
+  return `${heading}${facts(section)}
+${tables(rows)}
+${charts(rows).join('\n')}`;
+}
+
+function charts(rows: readonly ReplayRow[]): string[] {
   const names = rows.map(rowName);
   const seconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
-  const charts = [
+  return [
     curveChart(
       'Time to first token: share of all requests that had it by then',
       rows.map((row, i) => ({ name: names[i] ?? '', timesMs: row.ttftCurveMs })),
@@ -32,34 +54,21 @@ export function replayPage(summary: ReplaySummary, rows: readonly ReplayRow[]): 
       'linear',
     ),
   ];
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Baton replay</title>
-<style>${style}</style>
-<h1>Baton replay</h1>
-<p><code>${escaped(summary.command)}</code></p>
-${facts(summary)}
-${tables(rows)}
-${charts.join('\n')}
-</html>
-`;
 }
 
 function rowName({ policy, queue, pulls }: ReplayRow): string {
   return `${policy}, ${queue}${pulls ? ', pulls' : ''}`;
 }
 
-function facts({ trace, settings }: ReplaySummary): string {
+function facts({ trace, settings }: ReplaySection): string {
   const pools = trace.pools.map(({ blocks, hitRatio }) => {
     const size = blocks === 'all' ? 'without limit' : `of ${blocks} blocks`;
     return `${(hitRatio * 100).toFixed(2)} % ${size}`;
   });
   const rows: (readonly [string, string])[] = [
     [
-      'trace',
-      `${trace.file}: ${formatCount(trace.requests)} requests in ${(trace.durationMs / 1000).toFixed(0)} s`,
+      'requests',
+      `${trace.source}: ${formatCount(trace.requests)} in ${(trace.durationMs / 1000).toFixed(0)} s`,
     ],
     [
       'prompt and output tokens',

@@ -1,11 +1,24 @@
 import { BatonError } from '@baton/kv';
 import { policyNames, queueOrders, type PolicySelection } from '@baton/scheduling';
-import type { FleetSize } from '@baton/sim';
+import type { FleetSize, WorkloadName } from '@baton/sim';
+import type { ReplaySource } from './replay-source.ts';
 
 export const queueNames = ['immediate', ...queueOrders] as const;
 export type QueueName = (typeof queueNames)[number];
 
-/** One policy over the trace. */
+/** Of generated requests. */
+export const workloadNames = [
+  'shared-system-prompts',
+  'multi-turn-chat',
+  'rag-documents',
+  'no-sharing',
+] as const satisfies readonly WorkloadName[];
+
+export const defaultWorkers = 8;
+/** Of a generated workload. */
+export const defaultRequests = 4_000;
+
+/** One policy over the requests. */
 export interface ReplayRun {
   /** As given: a policy, or `prefill+decode`. */
   policy: string;
@@ -15,9 +28,9 @@ export interface ReplayRun {
   pulls: boolean;
 }
 
-/** What all runs share. */
+/** What all runs over the same requests share. */
 export interface ReplaySetup {
-  traceFile: string;
+  source: ReplaySource;
   /** `a800`, `dynamo`, or a JSON file. */
   costModel: string;
   fleet: FleetSize;
@@ -27,9 +40,36 @@ export interface ReplaySetup {
   ssdBlocks: number;
   /** Infinity where moving KV takes no time; undefined for the default. */
   linkBytesPerSec: number | undefined;
+  /** Racks that workers are spread over; 1 where all links are the same. */
+  racks: number;
+  /** Of links between racks; Infinity where moving KV takes no time. */
+  linkBetweenBytesPerSec: number | undefined;
   kvBytesPerToken: number | undefined;
   sloTtftMs: number | undefined;
   sloTbtMs: number | undefined;
+  seed: number;
+}
+
+/** What the command line says of a replay; what is not there has a default or is not wanted. */
+export interface SetupFlags {
+  trace?: string;
+  workload?: string[];
+  requests?: number;
+  rate?: number;
+  prefill?: number;
+  decode?: number;
+  aggregated?: number;
+  speed: number;
+  sloTtft?: number;
+  sloTbt?: number;
+  hbmBlocks?: number;
+  dramBlocks: number;
+  ssdBlocks: number;
+  link?: number;
+  racks: number;
+  linkBetween?: number;
+  kvBytesPerToken?: number;
+  costModel: string;
   seed: number;
 }
 

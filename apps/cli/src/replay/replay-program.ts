@@ -1,25 +1,18 @@
 import type { Command } from 'commander';
-import { BatonError } from '@baton/kv';
 import type { Paint } from '../render/terminal-text.ts';
 import { wholeNumber } from '../up/up-options.ts';
 import { byteRate, commaList, duration, oneOf, positiveNumber } from './replay-flags.ts';
-import { queueNames, replayRuns, type PolicyFlags, type ReplaySetup } from './replay-plan.ts';
+import {
+  defaultRequests,
+  defaultWorkers,
+  queueNames,
+  replayRuns,
+  workloadNames,
+  type PolicyFlags,
+  type SetupFlags,
+} from './replay-plan.ts';
 
-interface ReplayFlags extends Partial<PolicyFlags> {
-  trace: string;
-  prefill?: number;
-  decode?: number;
-  aggregated?: number;
-  speed: number;
-  sloTtft?: number;
-  sloTbt?: number;
-  hbmBlocks?: number;
-  dramBlocks: number;
-  ssdBlocks: number;
-  link?: number;
-  kvBytesPerToken?: number;
-  costModel: string;
-  seed: number;
+interface ReplayFlags extends SetupFlags, Partial<PolicyFlags> {
   pool?: string[];
   json?: string;
   report?: string;
@@ -27,7 +20,7 @@ interface ReplayFlags extends Partial<PolicyFlags> {
 
 const MAX_WORKERS = 512;
 const MAX_BLOCKS = 10_000_000;
-const DEFAULT_WORKERS = 8;
+const MAX_REQUESTS = 1_000_000;
 
 export interface ReplaySurroundings {
   paint: Paint;
@@ -46,7 +39,22 @@ export function addReplay(program: Command, surroundings: ReplaySurroundings): v
   program
     .command('replay')
     .description('what each policy would do with a trace: a simulated fleet, the real conductor')
-    .requiredOption('--trace <file>', "requests in Mooncake's trace format, one JSON object a line")
+    .option('--trace <file>', "requests in Mooncake's trace format, one JSON object a line")
+    .option(
+      '--workload <a,b,…>',
+      `generated ones instead: ${workloadNames.join(', ')}, or "all"`,
+      commaList('--workload'),
+    )
+    .option(
+      '--requests <n>',
+      `of a workload (default: ${defaultRequests})`,
+      wholeNumber('--requests', 1, MAX_REQUESTS),
+    )
+    .option(
+      '--rate <n>',
+      'requests per second of a workload (default: as many as the fleet serves well)',
+      positiveNumber('--rate', 100_000),
+    )
     .option(
       '--policies <a,b,…>',
       'which, or prefill+decode for two; "all", the default, for each one',
@@ -63,8 +71,8 @@ export function addReplay(program: Command, surroundings: ReplaySurroundings): v
       oneOf('--pulls', ['both', 'on', 'off']),
       'both',
     )
-    .option('--prefill <n>', `prefill workers (default: ${DEFAULT_WORKERS})`, workers('--prefill'))
-    .option('--decode <n>', `decode workers (default: ${DEFAULT_WORKERS})`, workers('--decode'))
+    .option('--prefill <n>', `prefill workers (default: ${defaultWorkers})`, workers('--prefill'))
+    .option('--decode <n>', `decode workers (default: ${defaultWorkers})`, workers('--decode'))
     .option('--aggregated <n>', 'workers that do both, instead', workers('--aggregated'))
     .option(
       '--speed <factor>',
@@ -87,12 +95,28 @@ export function addReplay(program: Command, surroundings: ReplaySurroundings): v
     .option('--ssd-blocks <n>', 'below that', blocks('--ssd-blocks', 0), 0)
     .option('--link <rate>', 'between two workers: 100GB/s (default) or "free"', byteRate('--link'))
     .option(
+      '--racks <n>',
+      'that the workers of each role are spread over',
+      wholeNumber('--racks', 1, MAX_WORKERS),
+      1,
+    )
+    .option(
+      '--link-between <rate>',
+      'between two workers of different racks (default: 10GB/s)',
+      byteRate('--link-between'),
+    )
+    .option(
       '--kv-bytes-per-token <n>',
       "default: the model's",
       wholeNumber('--kv-bytes-per-token', 1, 1e9),
     )
     .option('--cost-model <a800|dynamo|file>', 'how long engines take', 'a800')
-    .option('--seed <n>', 'of what is left to chance', wholeNumber('--seed', 0, 2 ** 31), 1)
+    .option(
+      '--seed <n>',
+      'of workloads and of what policies leave to chance',
+      wholeNumber('--seed', 0, 2 ** 31),
+      1,
+    )
     .option('--pool <blocks,…>', 'also: block hits in one LRU pool of so many', commaList('--pool'))
     .option('--json <file>', 'write the figures as JSON')
     .option('--report <folder>', 'write report.html with plots, report.json and report.csv')
@@ -104,8 +128,9 @@ async function replay(flags: ReplayFlags, surroundings: ReplaySurroundings): Pro
   const runs = replayRuns({ policies, queue, pulls });
   const pools = (flags.pool ?? []).map(wholeNumber('--pool', 1, MAX_BLOCKS));
   const { stderr, paint, print, argv, columns } = surroundings;
+  const { setupsOf } = await import('./replay-setups.ts');
   const { runReplayCommand } = await import('./replay-command.ts');
-  await runReplayCommand(setupOf(flags), runs, pools, {
+  await runReplayCommand(setupsOf(flags), runs, pools, {
     ...{ paint, print, columns, jsonFile: flags.json, reportFolder: flags.report },
     command: `npx baton ${argv.slice(2).map(quoted).join(' ')}`,
     progress: { write: (text) => void stderr.write(text), isTty: stderr.isTTY },
@@ -115,27 +140,4 @@ async function replay(flags: ReplayFlags, surroundings: ReplaySurroundings): Pro
 /** As a shell takes it. */
 function quoted(text: string): string {
   return /^[\w./:=,+@%-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-function setupOf(flags: ReplayFlags): ReplaySetup {
-  const { prefill, decode, aggregated } = flags;
-  if (aggregated !== undefined && (prefill ?? decode) !== undefined) {
-    throw new BatonError(
-      'config_invalid',
-      '--aggregated is instead of --prefill and --decode: give either.',
-    );
-  }
-  const fleet =
-    aggregated === undefined
-      ? { prefill: prefill ?? DEFAULT_WORKERS, decode: decode ?? DEFAULT_WORKERS }
-      : { aggregated };
-  const { trace, costModel, speed, dramBlocks, ssdBlocks, seed } = flags;
-  return {
-    ...{ traceFile: trace, costModel, fleet, speed, dramBlocks, ssdBlocks, seed },
-    hbmBlocks: flags.hbmBlocks,
-    linkBytesPerSec: flags.link,
-    kvBytesPerToken: flags.kvBytesPerToken,
-    sloTtftMs: flags.sloTtft,
-    sloTbtMs: flags.sloTbt,
-  };
 }

@@ -3,16 +3,16 @@ import { requireFolder, writeOutput } from './output-files.ts';
 import { replayPage } from './replay-page.ts';
 import type { ReplayRow } from './replay-run.ts';
 
-/** What was replayed, for the head of a report. */
-export interface ReplaySummary {
-  /** The command line, so that it can be run again. */
-  command: string;
+/** All runs over the same requests. */
+export interface ReplaySection {
   trace: TraceSummary;
   settings: readonly (readonly [string, string])[];
+  runs: readonly ReplayRow[];
 }
 
 export interface TraceSummary {
-  file: string;
+  /** The trace's file, or the workload and how it was made. */
+  source: string;
   requests: number;
   durationMs: number;
   promptTokens: number;
@@ -26,12 +26,13 @@ const FLAG = '--report';
 /**
  * Writes report.html, report.json and report.csv, and gives the page's path.
  *
+ * @param command line with which it can be run again
  * @throws BatonError config_invalid that names the file which cannot be written
  */
 export function writeReport(
   folder: string,
-  summary: ReplaySummary,
-  rows: readonly ReplayRow[],
+  command: string,
+  sections: readonly ReplaySection[],
 ): string {
   requireFolder(FLAG, folder);
   const write = (name: string, text: string): string => {
@@ -39,9 +40,9 @@ export function writeReport(
     writeOutput(FLAG, file, text);
     return file;
   };
-  write('report.json', `${JSON.stringify({ ...summary, runs: rows }, null, 2)}\n`);
-  write('report.csv', replayCsv(rows));
-  return write('report.html', replayPage(summary, rows));
+  write('report.json', `${JSON.stringify({ command, sections }, null, 2)}\n`);
+  write('report.csv', replayCsv(sections.flatMap(({ runs }) => runs)));
+  return write('report.html', replayPage(command, sections));
 }
 
 /** The rows as one JSON array, without the curves and what differs from one time to the next. */

@@ -1,14 +1,24 @@
-import { a800, dynamo, simulate, simulationMetrics, TRACE_BLOCK_TOKENS } from '@baton/sim';
-import type { EngineCost, SimulationMetrics, TraceRequest } from '@baton/sim';
+import {
+  a800,
+  dynamo,
+  rackLinks,
+  simulate,
+  simulationMetrics,
+  TRACE_BLOCK_TOKENS,
+} from '@baton/sim';
+import type { EngineCost, SimulationMetrics, SimulationOptions, TraceRequest } from '@baton/sim';
 import { readCostFile } from './cost-file.ts';
 import { blockTokensOf } from './read-trace.ts';
 import type { ReplayRun, ReplaySetup } from './replay-plan.ts';
+import { sourceName } from './replay-source.ts';
 
 /** Points of the curve of TTFTs that the report draws. */
 const CURVE_POINTS = 200;
 
 /** What one run gave. */
 export interface ReplayRow extends SimulationMetrics {
+  /** Name of the trace's file, or of the generated workload. */
+  workload: string;
   policy: string;
   queue: string;
   pulls: boolean;
@@ -20,9 +30,12 @@ export interface ReplayRow extends SimulationMetrics {
 
 /** Of Mooncake's papers; counted by where nothing else is promised. */
 const USUAL_TTFT_SLO_MS = 30_000;
+/** Of a link where nothing is said, and of one between racks. */
+export const LINK_BYTES_PER_SEC = 100e9;
+export const BETWEEN_BYTES_PER_SEC = 10e9;
 const HBM_BLOCKS = { a800: 5859, dynamo: 2048 } as const;
 
-/** Runs one policy over the trace in virtual time. @throws BatonError config_invalid for the cost model */
+/** Runs one policy over the requests in virtual time. @throws BatonError config_invalid for the cost model */
 export function runReplay(
   setup: ReplaySetup,
   run: ReplayRun,
@@ -37,14 +50,21 @@ export function runReplay(
   const result = simulate(
     {
       ...{ fleet, cost, ...room, blockTokens, speed, seed, onProgress },
-      ...(setup.linkBytesPerSec !== undefined && { linkBytesPerSec: setup.linkBytesPerSec }),
+      linkBytesPerSec: linkRate(setup),
       ...(setup.kvBytesPerToken !== undefined && { kvBytesPerToken: setup.kvBytesPerToken }),
       core: {
         ...run.selection,
         ...{ queue: run.queue, seed },
         slo: { ttftBaseMs: sloTtftMs ?? Infinity, ttftPerTokenMs: 0 },
-        // Nobody hangs up: whoever is not served in time shows in the figures.
-        ...{ maxWaitMs: 1e12, maxWaiting: 1e7, maxLivePlans: 1e7, keptPlans: 1 },
+        // Nobody hangs up: whoever is not served in time shows in the figures. Nor does the gateway fall silent.
+        ...{
+          maxWaitMs: 1e12,
+          maxWaiting: 1e7,
+          maxLivePlans: 1e7,
+          keptPlans: 1,
+          planLeaseMs: 60_000,
+        },
+        ...(setup.racks > 1 && { linkBytesPerSec: expectedLink(setup) }),
       },
     },
     requests,
@@ -53,11 +73,25 @@ export function runReplay(
   const slos = { ttftMs: sloTtftMs ?? USUAL_TTFT_SLO_MS, tbtMs: sloTbtMs };
   const { policy, queue, pulls } = run;
   return {
+    workload: sourceName(setup.source),
     ...{ policy, queue, pulls },
     ...simulationMetrics(result, slos, blockTokens),
     ttftCurveMs: ttftCurve(result.requests.map(({ ttftMs }) => ttftMs)),
     cpuMs: Math.round((user + system) / 1000),
   };
+}
+
+/** One rate for all, or that of each pair. Pairs are found out by the conductor as it moves KV. */
+function linkRate(setup: ReplaySetup): NonNullable<SimulationOptions['linkBytesPerSec']> {
+  const { fleet, racks, linkBytesPerSec: within = LINK_BYTES_PER_SEC } = setup;
+  if (racks === 1) return within;
+  const between = setup.linkBetweenBytesPerSec ?? BETWEEN_BYTES_PER_SEC;
+  return rackLinks(fleet, racks, { withinBytesPerSec: within, betweenBytesPerSec: between });
+}
+
+/** Of links that differ the conductor is told what the fast ones carry, as a number. */
+function expectedLink({ linkBytesPerSec = LINK_BYTES_PER_SEC }: ReplaySetup): number {
+  return Math.min(linkBytesPerSec, Number.MAX_SAFE_INTEGER);
 }
 
 /** Blocks of HBM where none are given. */

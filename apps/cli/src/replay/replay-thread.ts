@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { toBatonError } from '@baton/kv';
-import { readTrace } from './read-trace.ts';
 import type { ReplayRun, ReplaySetup } from './replay-plan.ts';
 import { runReplay, type ReplayRow } from './replay-run.ts';
+import { readSource } from './replay-source.ts';
 
 export interface ThreadTask {
   setup: ReplaySetup;
@@ -19,7 +19,7 @@ const PROGRESS_STEPS = 100;
 const { setup, run } = workerData as ThreadTask;
 const tell = (message: ThreadMessage): void => parentPort?.postMessage(message);
 try {
-  const requests = readTrace(setup.traceFile);
+  const requests = readSource(setup.source, setup.seed);
   const step = Math.max(1, Math.floor(requests.length / PROGRESS_STEPS));
   const row = runReplay(setup, run, requests, (done) => {
     if (done % step === 0) tell({ kind: 'progress', done });

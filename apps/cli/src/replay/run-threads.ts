@@ -1,40 +1,38 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { BatonError, isErrorCode } from '@baton/kv';
-import type { ReplayRun, ReplaySetup } from './replay-plan.ts';
 import type { ReplayRow } from './replay-run.ts';
 import type { ThreadMessage, ThreadTask } from './replay-thread.ts';
 
 /**
- * Runs each policy in a thread of its own, as many at a time as there are cores, and gives the rows in
- * the order of the runs.
+ * Runs each task in a thread of its own, as many at a time as there are cores, and gives the rows in
+ * the order of the tasks.
  *
- * @param onProgress requests that are settled, of all runs together
- * @throws BatonError what the first run that failed had to say
+ * @param onProgress requests that are settled, of all tasks together
+ * @throws BatonError what the first task that failed had to say
  */
 export async function runThreads(
-  setup: ReplaySetup,
-  runs: readonly ReplayRun[],
+  tasks: readonly ThreadTask[],
   onProgress: (settled: number) => void,
 ): Promise<ReplayRow[]> {
   const rows: ReplayRow[] = [];
-  const settled = runs.map(() => 0);
+  const settled = tasks.map(() => 0);
   const workers = new Set<Worker>();
   let next = 0;
   const takeTurns = async (): Promise<void> => {
-    for (let i = next++; i < runs.length; i = next++) {
-      const run = runs[i] as ReplayRun;
+    for (let i = next++; i < tasks.length; i = next++) {
+      const task = tasks[i] as ThreadTask;
       const show = (done: number): void => {
         settled[i] = done;
         onProgress(settled.reduce((sum, count) => sum + count, 0));
       };
-      const row = await inThread({ setup, run }, workers, show);
+      const row = await inThread(task, workers, show);
       rows[i] = row;
       // A thread tells of every so many requests, hardly ever of the last one.
       show(row.requests);
     }
   };
-  const threads = Math.min(availableParallelism(), runs.length);
+  const threads = Math.min(availableParallelism(), tasks.length);
   try {
     await Promise.all(Array.from({ length: threads }, takeTurns));
   } finally {

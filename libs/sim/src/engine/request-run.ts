@@ -11,6 +11,8 @@ export interface RequestRun {
   readonly blocks: readonly number[];
   readonly record: RequestRecord;
   planId: string;
+  /** When its plan's lease was given or renewed last. */
+  renewedAtMs: number;
   isAggregated: boolean;
   /** Nobody waits for its answer any more: it failed, or is complete. */
   isSettled: boolean;

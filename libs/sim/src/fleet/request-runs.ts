@@ -16,6 +16,7 @@ export function requestRun(
     outputTokens: Math.max(1, Math.min(request.outputTokens, room)),
     blocks: request.blocks.slice(0, Math.floor(promptTokens / blockTokens)),
     planId: '',
+    renewedAtMs: 0,
     isAggregated: false,
     isSettled: false,
     firstTokenAtMs: undefined,

@@ -12,6 +12,8 @@ export interface GatewayOptions {
   transfers: SimTransfers;
   tell: (input: CoreInput, nowMs: number) => void;
   onSettled: () => void;
+  /** Age of a lease at which it is renewed, if nothing was reported meanwhile. */
+  renewAfterMs: number;
 }
 
 const SESSION = 'gateway';
@@ -63,6 +65,7 @@ export class SimGateway {
       return undefined;
     }
     run.planId = reply.planId;
+    run.renewedAtMs = nowMs;
     run.isAggregated = reply.mode === 'aggregated';
     run.record.prefillWorker = reply.prefill.workerId;
     run.record.decodeWorker = reply.decode.workerId;
@@ -107,9 +110,16 @@ export class SimGateway {
     if (run !== undefined) this.#settle(run, nowMs, 'request_aborted');
   }
 
-  /** Renews the leases of all plans, as a gateway does several times within one. */
+  /**
+   * Tells of answers that grow. Of a plan whose first token is still to come there is nothing to tell: its lease is
+   * renewed before it ends, and no sooner, since tens of thousands may wait in engines.
+   */
   reportProgress(nowMs: number): void {
-    for (const run of [...this.#live.values()]) this.#report(run, 'progress', nowMs);
+    const { renewAfterMs } = this.#options;
+    for (const run of [...this.#live.values()]) {
+      if (run.firstTokenAtMs === undefined && nowMs - run.renewedAtMs < renewAfterMs) continue;
+      this.#report(run, 'progress', nowMs);
+    }
   }
 
   #settle(run: RequestRun, nowMs: number, refused: string | undefined): void {
@@ -129,6 +139,7 @@ export class SimGateway {
       ttftMs: phase === 'first_token' ? (run.record.ttftMs ?? 0) : 0,
       code: '',
     };
+    run.renewedAtMs = nowMs;
     this.#options.tell({ type: 'report', sessionId: SESSION, report }, nowMs);
   }
 

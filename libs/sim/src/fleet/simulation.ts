@@ -22,7 +22,7 @@ import { simulationResult } from './simulation-outcome.ts';
 import { Stillness } from './stillness.ts';
 
 const BEAT_MS = 1_000;
-/** A gateway reports so often within a plan's lease, at most twice a second. */
+/** A gateway reports so often within a plan's usual lease, at most twice a second. */
 const REPORTS_PER_LEASE = 3;
 const LEAST_PROGRESS_MS = 500;
 const TICK_MS = 250;
@@ -43,6 +43,7 @@ export class Simulation {
   readonly #transfers: SimTransfers;
   readonly #gateway: SimGateway;
   readonly #stillness: Stillness;
+  readonly #progressMs: number;
   #nowMs = 0;
   #regularTickMs = TICK_MS;
   /** Undefined when the core has heard something since it was asked. */
@@ -65,8 +66,13 @@ export class Simulation {
       ...{ workers, network: this.#network, queue: this.#queue },
       onResult: (result, nowMs) => this.#tell({ type: 'transferred', result }, nowMs),
     });
+    const usualLeaseMs = defaultCoreOptions.planLeaseMs;
+    const { planLeaseMs = usualLeaseMs } = complete.core;
+    const intervalMs = Math.min(planLeaseMs, usualLeaseMs) / REPORTS_PER_LEASE;
+    this.#progressMs = Math.max(LEAST_PROGRESS_MS, intervalMs);
     this.#gateway = new SimGateway({
       ...{ options: complete, workers, transfers: this.#transfers, tell },
+      renewAfterMs: planLeaseMs - 2 * this.#progressMs,
       onSettled: () => {
         this.#settled += 1;
         this.#onProgress?.(this.#settled, this.#runs.length);
@@ -78,13 +84,8 @@ export class Simulation {
   /** @throws BatonError internal_error that names the requests with which nothing happens any more. */
   run(): SimulationResult {
     const workers = [...this.#fleet.workers.values()];
-    workers.forEach((worker, i) => {
-      this.#tell({ type: 'beat', beat: this.#fleet.beat(worker) }, 0);
-      this.#every(BEAT_MS, (BEAT_MS * (i + 1)) / workers.length, () => this.#beat(worker));
-    });
-    const { planLeaseMs = defaultCoreOptions.planLeaseMs } = this.#options.core;
-    const progressMs = Math.max(LEAST_PROGRESS_MS, planLeaseMs / REPORTS_PER_LEASE);
-    this.#every(progressMs, progressMs, (nowMs) => this.#progress(nowMs));
+    workers.forEach((worker, i) => this.#join(worker, (BEAT_MS * (i + 1)) / workers.length));
+    this.#every(this.#progressMs, this.#progressMs, (nowMs) => this.#progress(nowMs));
     for (const run of this.#runs) {
       this.#queue.push(run.record.arrivalMs, (nowMs) => this.#gateway.arrive(run, nowMs));
     }
@@ -95,6 +96,17 @@ export class Simulation {
       ...{ runs: this.#runs, workers, core: this.#core, nowMs: this.#nowMs, durationMs },
       ...{ resyncs: this.#resyncs, transfers: this.#transfers.active },
     });
+  }
+
+  /** The worker has been there for long: what it said before the beginning arrives as late as everything else. */
+  #join(worker: SimWorker, firstBeatMs: number): void {
+    const beat = this.#fleet.beat(worker);
+    this.#tell({ type: 'beat', beat }, 0);
+    const { eventDelayMs } = this.#options;
+    for (let atMs = firstBeatMs + eventDelayMs - BEAT_MS; atMs > 0; atMs -= BEAT_MS) {
+      this.#queue.push(atMs, (nowMs) => this.#tell({ type: 'beat', beat }, nowMs));
+    }
+    this.#every(BEAT_MS, firstBeatMs, () => this.#beat(worker));
   }
 
   #next(): void {

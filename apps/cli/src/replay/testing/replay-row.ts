@@ -3,7 +3,7 @@ import type { ReplayRow } from '../replay-run.ts';
 /** Figures of a run that never was, one like the other but for what is given. */
 export function replayRow(changes: Partial<ReplayRow> = {}): ReplayRow {
   return {
-    ...{ policy: 'kv-centric', queue: 'shortest', pulls: true },
+    ...{ workload: 'trace.jsonl', policy: 'kv-centric', queue: 'shortest', pulls: true },
     ...{ requests: 100, rejected: 3 },
     ...{ ttftMeanMs: 1_468, ttftP50Ms: 445, ttftP90Ms: 3_200, ttftP99Ms: 18_816 },
     ...{ ttftMaxMs: 46_351, within30s: 0.97, tbtMeanMs: 16.07, tbtP99Ms: 30.5 },
