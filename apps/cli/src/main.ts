@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { BatonError } from '@baton/kv';
 import { policyNames } from '@baton/scheduling';
+import { addDemo } from './demo/demo-program.ts';
 import { httpUrl } from './index/index-target.ts';
 import { paintFor } from './render/terminal-text.ts';
 import { oneOf } from './replay/replay-flags.ts';
@@ -217,7 +218,17 @@ ofConductor(index.command('dump'))
 addPrompts(program, { paint, print });
 addReplay(program, { paint, print, columns, argv: process.argv, stderr: process.stderr });
 
-process.stdout.on('error', () => process.exit(1));
+/** Nobody reads any more. */
+let onOutputGone = (): void => process.exit(1);
+process.stdout.on('error', () => onOutputGone());
+
+addDemo(program, {
+  ...{ paint, print },
+  rewrite: process.stdout.isTTY
+    ? (text) => void process.stdout.write(`\r\x1b[K${text}`)
+    : undefined,
+  whenOutputGone: (stop) => (onOutputGone = stop),
+});
 
 try {
   await program.parseAsync();

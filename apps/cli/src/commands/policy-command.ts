@@ -26,7 +26,7 @@ export async function runPolicy(
   { model, change, json, paint, print }: PolicyChoice,
 ): Promise<void> {
   const isChange = Object.values(change).some((value) => value !== undefined);
-  if (isChange) await put(url, model, change);
+  if (isChange) await putPolicy(url, model, change);
   const answer = await askConductor(url, '/policies');
   if (json) return print(JSON.stringify(answer, null, 2));
   print(`all models   ${settingsText(field(answer, 'defaults'))}`);
@@ -43,7 +43,15 @@ export async function runPolicy(
   for (const line of textTable(['policy', 'takes'], rows, paint)) print(line);
 }
 
-async function put(url: string, model: string | undefined, change: PolicyChange): Promise<void> {
+/**
+ * Changes how requests are treated, of one model or of all that have no settings of their own.
+ * @throws BatonError config_invalid when the conductor refuses, child_failed when it does not answer
+ */
+export async function putPolicy(
+  url: string,
+  model: string | undefined,
+  change: object,
+): Promise<void> {
   const path = model === undefined ? '/policies' : `/policies/${encodeURIComponent(model)}`;
   let response: Response;
   try {
@@ -63,7 +71,8 @@ async function put(url: string, model: string | undefined, change: PolicyChange)
   throw new BatonError('config_invalid', `The conductor refused: ${what}.`);
 }
 
-function settingsText(settings: unknown): string {
+/** `kv-centric, queue shortest` */
+export function settingsText(settings: unknown): string {
   const word = (key: string): string => {
     const value = field(settings, key);
     return typeof value === 'string' ? printable(value) : '';

@@ -52,6 +52,7 @@ export function startBlock(block: StartBlock, paint: Paint): string[] {
     row('the same curl again', 'the prompt’s KV is reused instead of computed'),
     row('npx baton trace last', 'the request as a tree: plan, prefill, KV transfer, decode'),
     row('npx baton top', 'workers, load, tiers and transfers, live'),
+    row('npx baton demo', 'one load by round robin and by Baton: computed, reused, moved'),
     row('npx baton index stats', 'what KV the conductor knows, by worker and tier'),
     row('Ctrl-C', 'stops everything'),
     '',
