@@ -121,6 +121,19 @@ test('each pair of workers may have its own link', () => {
   expect(run(1e9)).toBeGreaterThan(2 * run(100e9));
 });
 
+test('turns of a conversation are told as one session', () => {
+  const core = { policy: 'session', queue: 'immediate' as const };
+  const { requests } = simulate({ ...base, core }, chat);
+  const workersOf = new Map<string | undefined, Set<string | undefined>>();
+  for (const { index, prefillWorker } of requests) {
+    const { sessionId } = chat[index] ?? {};
+    const workers = workersOf.get(sessionId) ?? new Set();
+    workersOf.set(sessionId, workers.add(prefillWorker));
+  }
+  expect(workersOf.size).toBeGreaterThan(20);
+  expect([...workersOf.values()].filter(({ size }) => size > 1)).toEqual([]);
+});
+
 test('progress is told', () => {
   const seen: number[] = [];
   simulate({ ...base, onProgress: (done, all) => seen.push(done / all) }, chat.slice(0, 4));

@@ -4,6 +4,8 @@ import type { RequestRecord } from '../report/request-record.ts';
 /** One request on its way through the simulated fleet. Whoever works on it writes down what it did. */
 export interface RequestRun {
   readonly requestId: string;
+  /** Of the conversation; undefined where there is none. */
+  readonly sessionId: string | undefined;
   readonly promptTokens: number;
   /** At least 1: the first token is always sampled. */
   readonly outputTokens: number;

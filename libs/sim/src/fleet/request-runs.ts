@@ -12,6 +12,7 @@ export function requestRun(
   const room = hbmBlocks * blockTokens - promptTokens;
   return {
     requestId: `r${index}`,
+    sessionId: request.sessionId,
     promptTokens,
     outputTokens: Math.max(1, Math.min(request.outputTokens, room)),
     blocks: request.blocks.slice(0, Math.floor(promptTokens / blockTokens)),

@@ -43,6 +43,7 @@ export class SimGateway {
     this.#waiting.set(run.requestId, run);
     const request = {
       requestId: run.requestId,
+      sessionId: run.sessionId,
       model: SIM_MODEL,
       segmentKeys: packBlockKeys(run.blocks),
       promptTokens: run.promptTokens,

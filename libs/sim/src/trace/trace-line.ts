@@ -17,6 +17,8 @@ export interface TraceRequest {
   blockTokens?: number;
   /** Names of each block's own tokens, whatever is before it; as many as there are blocks, where the line has them. */
   contentIds?: readonly number[];
+  /** The conversation that it belongs to, where that is known: no trace tells. */
+  sessionId?: string;
 }
 
 /** The fields of Mooncake's format, and two of our own that a log may leave out. */

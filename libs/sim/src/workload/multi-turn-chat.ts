@@ -14,6 +14,7 @@ const LEAST_PAUSE_MS = 5_000;
 const MORE_PAUSE_MS = 15_000;
 
 interface Turn {
+  sessionId: string;
   atMs: number;
   outputTokens: number;
   parts: readonly PromptPart[];
@@ -42,8 +43,8 @@ export function multiTurnChat({ requests, requestsPerSec, seed }: WorkloadOption
   return turns
     .sort((a, b) => a.atMs - b.atMs)
     .slice(0, requests)
-    .map(({ atMs, outputTokens, parts }) => ({
-      ...{ atMs, outputTokens, promptTokens: tokensOf(parts) },
+    .map(({ atMs, sessionId, outputTokens, parts }) => ({
+      ...{ atMs, sessionId, outputTokens, promptTokens: tokensOf(parts) },
       blocks: names.blocksOf(parts),
     }));
 }
@@ -57,7 +58,7 @@ function conversation(chat: number, beginMs: number, random: SeededRandom): Turn
     const mean = turn === 0 ? FIRST_MESSAGE_TOKENS : MESSAGE_TOKENS;
     parts.push({ id: `${chat} message ${turn}`, tokens: someTokens(random, mean) });
     const outputTokens = someTokens(random, OUTPUT_TOKENS);
-    turns.push({ atMs, outputTokens, parts: [...parts] });
+    turns.push({ atMs, sessionId: `chat-${chat}`, outputTokens, parts: [...parts] });
     parts.push({ id: `${chat} answer ${turn}`, tokens: outputTokens });
     atMs += LEAST_PAUSE_MS + random.exponential(MORE_PAUSE_MS);
   }
