@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util';
+import { decisionSuite } from './decision/suite.ts';
 import { indexSuite } from './index/suite.ts';
 import { pathSuite } from './path.ts';
 import { report, table, writeJson, type Suite } from './report.ts';
 
-const suites: Suite[] = [pathSuite, indexSuite];
+const suites: Suite[] = [pathSuite, indexSuite, decisionSuite];
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,

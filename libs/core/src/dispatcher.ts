@@ -13,8 +13,10 @@ import type { CoreOptions } from './options.ts';
 import type { Assessment, Planner } from './planner.ts';
 import { WaitingRequests, type OpenRequest, type WaitingRequest } from './waiting-requests.ts';
 
-/** Requests whose estimate is looked at again with each one that is served. */
-const REFRESHED_PER_DECISION = 4;
+/** Who has not been looked at for so long is, one with each decision. */
+const REFRESH_AFTER_MS = 1_000;
+/** Who is next is compared by what the fleet held so long ago; who is planned, by what it holds. */
+const COMPARED_AGE_MS = 500;
 /** Of those who are next by the order, so many are looked at on the ranks that have room now. */
 const LOOKED_AT = 8;
 /** Looks of one step that find nobody to serve: at such as had better wait, or whom no room suits. */
@@ -190,9 +192,10 @@ export class Dispatcher {
   }
 
   #refresh(queue: Queue, nowMs: number): void {
-    for (let i = 0; i < REFRESHED_PER_DECISION && queue.size > LOOKED_AT; i += 1) {
-      const stale = queue.nextToRefresh();
-      if (stale !== undefined && stale.estimatedAtMs < nowMs) this.#assess(stale, nowMs);
+    if (queue.size <= LOOKED_AT) return;
+    const next = queue.nextToRefresh();
+    if (next !== undefined && nowMs - next.estimatedAtMs > REFRESH_AFTER_MS) {
+      this.#assess(next, nowMs);
     }
   }
 
@@ -213,7 +216,7 @@ export class Dispatcher {
   }
 
   #look(queue: Queue, waiting: WaitingRequest, nowMs: number): Look | undefined {
-    const assessment = this.#assess(waiting, nowMs);
+    const assessment = this.#assess(waiting, nowMs, COMPARED_AGE_MS);
     return assessment && this.#lookAt(queue, waiting, assessment, nowMs);
   }
 
@@ -256,7 +259,9 @@ export class Dispatcher {
         next = { waiting: oldest, assessment, costMs };
       }
     }
-    const { waiting, assessment } = next;
+    const { waiting } = next;
+    const assessment = next.assessment.isFresh ? next.assessment : this.#assess(waiting, nowMs);
+    if (assessment === undefined) return 'over';
     const settled = this.#planner.plan(waiting.value, assessment, waiting.dueAtMs, nowMs);
     if (settled !== undefined) {
       this.#settle(waiting, settled, effects);
@@ -294,9 +299,9 @@ export class Dispatcher {
     return this.#planner.treatments.of(model).settings;
   }
 
-  #assess(waiting: WaitingRequest, nowMs: number): Assessment | undefined {
-    const assessment = this.#planner.assess(waiting.value, nowMs);
-    if (assessment === undefined) return undefined;
+  #assess(waiting: WaitingRequest, nowMs: number, maxAgeMs = 0): Assessment | undefined {
+    const assessment = this.#planner.assess(waiting.value, nowMs, maxAgeMs);
+    if (assessment?.isFresh !== true) return assessment;
     const { model } = waiting.value.request;
     this.waiting
       .queue(model)

@@ -20,6 +20,9 @@ import type { PlanBook } from './plan-book.ts';
 /** Sums of times are not exact: a tick at the time when there is to be room must find it. */
 const ROUNDING_MS = 1e-3;
 
+/** However short prefills are believed to be, a rank is given no more of them ahead. */
+const MOST_GIVEN = 64;
+
 /** A view that is kept, with what it is made from. */
 interface KeptView {
   view: RankView;
@@ -142,7 +145,8 @@ export class FleetViews {
       const foreignTokens = account.foreign.prefillTokens;
       const foreignMs = foreignTokens > 0 ? prefillMs(view.cost, foreignTokens, 0) : 0;
       view.queueMs = this.#work.queueMs(view.name, nowMs) + foreignMs;
-      view.hasRoom = !isLate || !isCalibrated || view.queueMs <= limitMs;
+      const hasRoom = view.queueMs <= limitMs && this.#work.given(view.name) < MOST_GIVEN;
+      view.hasRoom = !isLate || !isCalibrated || hasRoom;
     }
   }
 }

@@ -30,10 +30,20 @@ export interface Assessment {
   query: PlanQuery;
   /** All that is being computed of the prompt; in the query is what a plan of now may build on. */
   coming: readonly ComingPrefix[];
+  /** The match is of now, and not of a moment ago. */
+  isFresh: boolean;
+}
+
+/** What the fleet held of a prompt. */
+interface RecentMatch {
+  match: Match;
+  atMs: number;
 }
 
 /** A wait that spares a worker the same work may be longer than that work by this share. */
 const WAIT_TOLERANCE = 0.05;
+/** Matches that are remembered for those who are next. */
+const RECENT_MATCHES = 64;
 /** Longest prompt that is planned. */
 const MAX_PROMPT_SEGMENTS = 16_384;
 
@@ -52,6 +62,8 @@ export class Planner {
   /** How each model's requests are treated. */
   readonly treatments: ModelTreatments;
   readonly #views: FleetViews;
+  /** The oldest first. */
+  readonly #recent = new Map<OpenRequest, RecentMatch>();
 
   constructor(options: CoreOptions, cluster: Cluster, index: SegmentIndex, book: PlanBook) {
     this.#options = options;
@@ -87,7 +99,9 @@ export class Planner {
     return { pool, fleet: this.#views.of(pool, isLate, this.transfersPossible, nowMs) };
   }
 
-  assess({ request }: OpenRequest, nowMs: number): Assessment | undefined {
+  /** @param maxAgeMs how old a match may be that is used again */
+  assess(open: OpenRequest, nowMs: number, maxAgeMs = 0): Assessment | undefined {
+    const { request } = open;
     const found = this.fleet(request.model, nowMs);
     if (found === undefined) return undefined;
     const { segmentKeys, promptTokens, maxOutputTokens, sessionId = '' } = request;
@@ -95,18 +109,19 @@ export class Planner {
     const { policy, settings } = this.treatments.of(request.model);
     // What waits in an engine finds what was given to that engine before.
     const soonMs = settings.queue === 'immediate' ? Infinity : this.#options.dispatchAheadMs;
+    const { match, isFresh } = this.#matchOf(open, nowMs, maxAgeMs);
     const query: PlanQuery = {
       promptTokens,
       maxOutputTokens,
       segmentTokens: found.pool.segmentTokens,
       segmentKeys,
-      match: this.#match(segmentKeys),
+      match,
       coming: coming.filter(({ readyInMs }) => readyInMs <= soonMs),
       excluded: new Set(request.excludeWorkers),
       sessionId,
       nowMs,
     };
-    return { ...found, policy, query, coming };
+    return { ...found, policy, query, coming, isFresh };
   }
 
   /** @param isNow only ranks that have room count */
@@ -253,6 +268,25 @@ export class Planner {
       },
       nowMs,
     );
+  }
+
+  #matchOf(
+    open: OpenRequest,
+    nowMs: number,
+    maxAgeMs: number,
+  ): { match: Match; isFresh: boolean } {
+    const recent = this.#recent.get(open);
+    if (recent !== undefined && maxAgeMs > 0 && nowMs - recent.atMs <= maxAgeMs) {
+      return { match: recent.match, isFresh: false };
+    }
+    const match = this.#match(open.request.segmentKeys);
+    this.#recent.delete(open);
+    if (maxAgeMs > 0) this.#recent.set(open, { match, atMs: nowMs });
+    for (const oldest of this.#recent.keys()) {
+      if (this.#recent.size <= RECENT_MATCHES) break;
+      this.#recent.delete(oldest);
+    }
+    return { match, isFresh: true };
   }
 
   #match(keys: Uint8Array): Match {

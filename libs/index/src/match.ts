@@ -1,4 +1,7 @@
-import type { Tier } from '@baton/kv';
+import { tiers, type Tier } from '@baton/kv';
+
+/** Stands for a tier in which a rank holds nothing; ids of holders are below. */
+export const NO_HOLDER = 0xffff;
 
 /** What one rank holds of a prompt, in whole segments from the first one on, without a gap. */
 export interface RankMatch {
@@ -32,12 +35,13 @@ export interface MatchSpan {
   holders: Uint16Array;
 }
 
-/** A rank that holds something, with the ids that its tiers have in the spans. */
+/** A rank that holds something. */
 export interface MatchedRank {
   held: RankMatch;
-  tiers: { tier: Tier; holder: number }[];
   /** Where its last segment in HBM or DRAM ends, gaps before it or not. */
   reachSegments: number;
+  /** Among the ranks of the match. */
+  position: number;
   /** Another matched rank of the same worker, where there is one. */
   sibling: MatchedRank | undefined;
 }
@@ -50,6 +54,8 @@ export class Match {
   readonly knownSegments: number;
   readonly #ranks: readonly MatchedRank[];
   readonly #spans: readonly MatchSpan[];
+  /** Ids that the tiers of each rank have in the spans, in the order of `tiers`; `NO_HOLDER` for none. */
+  readonly #holders: Uint16Array;
   /** Made when somebody asks for a single rank. */
   #byWorker: Map<string, MatchedRank> | undefined;
 
@@ -58,11 +64,13 @@ export class Match {
     knownSegments: number,
     ranks: readonly MatchedRank[],
     spans: readonly MatchSpan[],
+    holders: Uint16Array,
   ) {
     this.segments = segments;
     this.knownSegments = knownSegments;
     this.#ranks = ranks;
     this.#spans = spans;
+    this.#holders = holders;
   }
 
   /** Ranks that hold any of the known segments, in the order in which they were met. */
@@ -106,9 +114,12 @@ export class Match {
     return found;
   }
 
-  #runs({ held: { workerId, rank }, tiers }: MatchedRank): HeldRun[] {
+  #runs({ held: { workerId, rank }, position }: MatchedRank): HeldRun[] {
     const runs: HeldRun[] = [];
-    for (const { tier, holder } of tiers) {
+    for (let i = 0; i < tiers.length; i += 1) {
+      const tier = tiers[i] as Tier;
+      const holder = this.#holders[position * tiers.length + i] as number;
+      if (holder === NO_HOLDER) continue;
       let last: HeldRun | undefined;
       for (const { first, end, holders } of this.#spans) {
         if (!includes(holders, holder)) continue;

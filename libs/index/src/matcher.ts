@@ -1,8 +1,8 @@
-import { tiers, type Tier } from '@baton/kv';
-import { holdingIndex } from './holder.ts';
+import { tiers } from '@baton/kv';
+import { holdingIndex, type RankEntry } from './holder.ts';
 import type { Holders } from './holders.ts';
 import type { HolderSets } from './holder-sets.ts';
-import { Match, type MatchedRank, type MatchSpan } from './match.ts';
+import { Match, NO_HOLDER, type MatchedRank, type MatchSpan } from './match.ts';
 
 /** Bit of a holding in {@link Holders.bits}: KV at even places, resume points at odd ones. */
 const HBM_KV = 1 << 0;
@@ -12,6 +12,8 @@ const DRAM_RESUME = 1 << 3;
 const MEMORY_KV = HBM_KV | DRAM_KV;
 const ANY_KV = bitsAt(0);
 const ANY_RESUME = bitsAt(1);
+/** Of the KV in each tier, in their order. */
+const KV_PLACES = tiers.map((tier) => holdingIndex(tier, 'kv'));
 
 /**
  * Follows a prompt through the spans of segments that have the same holders, and says how far each
@@ -79,14 +81,16 @@ export class Matcher {
 
   finish(segments: number, knownSegments: number): Match {
     const ranks: MatchedRank[] = [];
-    for (const id of this.#met) {
-      const rank = this.#matched(id);
-      if (rank !== undefined) ranks.push(rank);
+    const holders = new Uint16Array(this.#met.length * tiers.length);
+    for (let i = 0; i < this.#met.length; i += 1) {
+      const id = this.#met[i] as number;
+      const entry = this.#holders.rankById(id);
+      if (entry !== undefined) ranks.push(this.#matched(id, entry, ranks.length, holders));
       this.#union[id] = 0;
       this.#hbm[id] = this.#memory[id] = this.#local[id] = this.#reach[id] = 0;
       this.#hbmResume[id] = this.#memoryResume[id] = this.#localResume[id] = 0;
     }
-    return new Match(segments, knownSegments, ranks, [...this.#spans]);
+    return new Match(segments, knownSegments, ranks, [...this.#spans], holders);
   }
 
   #advance(rank: number, held: number, first: number, end: number): void {
@@ -104,9 +108,7 @@ export class Matcher {
     }
   }
 
-  #matched(id: number): MatchedRank | undefined {
-    const entry = this.#holders.rankById(id);
-    if (entry === undefined) return undefined;
+  #matched(id: number, entry: RankEntry, position: number, ids: Uint16Array): MatchedRank {
     const { workerId, worker, rank, holders } = entry;
     const isCut = worker.isHybrid;
     const held = {
@@ -116,14 +118,15 @@ export class Matcher {
       memorySegments: (isCut ? this.#memoryResume : this.#memory)[id] as number,
       localSegments: (isCut ? this.#localResume : this.#local)[id] as number,
     };
-    const kv: { tier: Tier; holder: number }[] = [];
-    for (const tier of tiers) {
-      const at = holdingIndex(tier, 'kv');
-      const holder = holders[at];
-      if (holder === undefined || ((this.#union[id] as number) & (1 << at)) === 0) continue;
-      kv.push({ tier, holder: holder.id });
+    const union = this.#union[id] as number;
+    for (let i = 0; i < KV_PLACES.length; i += 1) {
+      const place = KV_PLACES[i] as number;
+      const isHolder = (union & (1 << place)) !== 0;
+      ids[position * KV_PLACES.length + i] = isHolder
+        ? (holders[place]?.id ?? NO_HOLDER)
+        : NO_HOLDER;
     }
-    return { held, tiers: kv, reachSegments: this.#reach[id] as number, sibling: undefined };
+    return { held, reachSegments: this.#reach[id] as number, position, sibling: undefined };
   }
 
   #makeRoom(ranks: number): void {

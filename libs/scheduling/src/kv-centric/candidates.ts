@@ -1,4 +1,4 @@
-import { layoutNumber, layoutObstacle } from '@baton/cluster';
+import { layoutNumber, layoutObstacle, type WorkerFacts } from '@baton/cluster';
 import type { Eligible, Ineligible } from '../eligibility.ts';
 import type { FleetView, PlanQuery, RankView } from '../policy.ts';
 import {
@@ -83,15 +83,18 @@ export class Candidates {
    */
   best(turn: number, shown: number): Found | undefined {
     const { tieMs, tieShare } = this.#parameters;
+    const totals = this.#totalMs;
+    const movedTokens = this.#movedTokens;
     let bestMs = Infinity;
-    for (const totalMs of this.#totalMs) if (totalMs < bestMs) bestMs = totalMs;
+    for (let at = 0; at < totals.length; at += 1) bestMs = Math.min(bestMs, totals[at] as number);
     if (bestMs === Infinity) return undefined;
     const limitMs = bestMs + Math.max(tieMs, bestMs * tieShare);
     let least = Infinity;
     let nearest: number[] = [];
-    for (let at = 0; at < this.#totalMs.length; at += 1) {
-      const moved = this.#movedTokens[at] as number;
-      if ((this.#totalMs[at] as number) > limitMs || moved > least) continue;
+    for (let at = 0; at < totals.length; at += 1) {
+      if ((totals[at] as number) > limitMs) continue;
+      const moved = movedTokens[at] as number;
+      if (moved > least) continue;
       if (moved < least) nearest = [];
       least = moved;
       nearest.push(at);
@@ -116,14 +119,13 @@ export class Candidates {
   #weighPairs(query: PlanQuery, { links }: FleetView, ineligible: Ineligible): void {
     const totalMs = this.#totalMs;
     const movedTokens = this.#movedTokens;
-    const decode = this.#decode.map((rank) => ({
-      workerId: rank.facts.workerId,
-      lacking: query.promptTokens - this.#cost.handoverHeld(rank) * query.segmentTokens,
-      loadMs: this.#cost.decodeLoadMs(rank),
-      layout: rank.facts.layout,
-      layoutNumber: layoutNumber(rank.facts.layout),
-      link: links.numberOf(rank.facts.workerId),
-    }));
+    const decode = this.#decode.map((rank) => rank.facts);
+    const lacking = this.#decode.map(
+      (rank) => query.promptTokens - this.#cost.handoverHeld(rank) * query.segmentTokens,
+    );
+    const loadMs = this.#decode.map((rank) => this.#cost.decodeLoadMs(rank));
+    const layouts = decode.map((facts) => layoutNumber(facts.layout));
+    const numbers = decode.map((facts) => links.numberOf(facts.workerId));
     let at = this.#alone.length;
     for (const from of this.#prefill) {
       const { workerId, layout } = from.facts;
@@ -133,10 +135,11 @@ export class Candidates {
       const pulled = pulledTokens(prepared, query);
       const handover = this.#cost.handoverOf(from);
       const rates = links.ratesFrom(workerId);
-      for (const to of decode) {
-        const here = at++;
-        if (to.workerId === workerId) continue;
-        if (to.layoutNumber !== layoutHere) {
+      for (let i = 0; i < decode.length; i += 1, at += 1) {
+        const to = decode[i] as WorkerFacts;
+        // Ranks of one worker share the object.
+        if (to === from.facts) continue;
+        if (layouts[i] !== layoutHere) {
           const obstacle = layoutObstacle(layout, to.layout);
           if (obstacle !== undefined) {
             const reason = `KV cannot go to ${to.workerId}: ${obstacle}`;
@@ -144,9 +147,10 @@ export class Candidates {
             continue;
           }
         }
-        const rate = links.rateIn(rates, to.link);
-        totalMs[here] = readyMs + handoverMs(handover, to.lacking, rate) + to.loadMs;
-        movedTokens[here] = pulled + to.lacking;
+        const tokens = lacking[i] as number;
+        const rate = links.rateIn(rates, numbers[i] as number);
+        totalMs[at] = readyMs + handoverMs(handover, tokens, rate) + (loadMs[i] as number);
+        movedTokens[at] = pulled + tokens;
         this.#count += 1;
       }
     }
@@ -163,10 +167,11 @@ export class Candidates {
   /** The cheapest ones without the chosen one, in order, at most `count - 1`. */
   #cheapest(count: number, chosen: number): number[] {
     const kept: number[] = [];
-    const totalOf = (at: number): number => this.#totalMs[at] as number;
+    const totals = this.#totalMs;
+    const totalOf = (at: number): number => totals[at] as number;
     let worst = Infinity;
-    for (let option = 0; option < this.#totalMs.length; option += 1) {
-      const total = totalOf(option);
+    for (let option = 0; option < totals.length; option += 1) {
+      const total = totals[option] as number;
       if (total >= worst || option === chosen) continue;
       let at = kept.length;
       while (at > 0 && totalOf(kept[at - 1] as number) > total) at -= 1;

@@ -124,6 +124,15 @@ export class PrefillWork {
     return sum;
   }
 
+  /**
+   * Prefills that the rank was given and has not done.
+   *
+   * @param rank by {@link rankName}
+   */
+  given(rank: string): number {
+    return this.#lines.get(rank)?.length ?? 0;
+  }
+
   /** Prefills that the worker's ranks were given, each rank's in order. */
   givenToWorker(workerId: string): GivenPrefill[] {
     const lines = [...this.#lines].filter(([name]) => isRankOf(workerId, name));
