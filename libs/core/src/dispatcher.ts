@@ -18,7 +18,7 @@ const REFRESH_AFTER_MS = 1_000;
 /** Who is next is compared by what the fleet held so long ago; who is planned, by what it holds. */
 const COMPARED_AGE_MS = 500;
 /** Of those who are next by the order, so many are looked at on the ranks that have room now. */
-const LOOKED_AT = 8;
+const LOOKED_AT = 4;
 /** Looks of one step that find nobody to serve: at such as had better wait, or whom no room suits. */
 const MOST_PASSES = 8;
 /** What those are deferred for whom no room suits, while others are looked at. */
