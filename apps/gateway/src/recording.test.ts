@@ -142,6 +142,22 @@ test('who leaves, fails or is refused has come all the same; who says nothing se
   await eventually(() => engines.every((engine) => engine.open === 0));
 });
 
+test('an answer that breaks off has the tokens that it had, and its line comes once', async () => {
+  const { url, decode, session } = await start({ decode: 1 });
+  session.mode = 'aggregated';
+  decode[0]?.failNext('aggregated', { kind: 'cut', after: 5 });
+  const broken = await send(url, COMPLETION, completionBody({ max_tokens: 9, stream: true }));
+  await readStream(broken);
+  await ask(url, 'after that');
+  await eventually(() => expect(lines()).toHaveLength(2));
+  expect(lines().map((line) => line.output_length)).toEqual([5, 3]);
+  // The first leg fails, and another plan gives the answer.
+  decode[0]?.failNext('aggregated', { kind: 'reset' });
+  session.mode = 'disaggregated';
+  await ask(url, 'tried twice');
+  await eventually(() => expect(lines()).toHaveLength(3));
+});
+
 test('stopping writes what is held, of requests that it has to end as well', async () => {
   const { url, decode, gateway } = await start({ decode: 1, timeLimits: { stopMs: 50 } });
   decode[0]?.gates.set('decode', new Promise(() => undefined));

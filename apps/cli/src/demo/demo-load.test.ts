@@ -52,5 +52,5 @@ test('a slow fleet gets less to do, however slow it is', () => {
 test('words are different tokens without the one that stands before each prompt', () => {
   expect(wordsOf([1, 7, 8, 7, 1, 9])).toEqual([7, 8, 9]);
   const few = { words: [1, 2, 3], segmentTokens: 64, salt: 0, random: counting() };
-  expect(() => demoLoad(size, few)).toThrow('at least 16 different tokens, not 3');
+  expect(() => demoLoad(size, few)).toThrow('needs 16 different tokens, and the tokenizer made 3');
 });

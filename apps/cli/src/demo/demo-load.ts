@@ -1,3 +1,5 @@
+import { BatonError } from '@baton/kv';
+
 /** Tokens of each prompt behind its last whole segment: there is always something to compute. */
 const REST_TOKENS = 8;
 const MIN_WORDS = 16;
@@ -25,8 +27,8 @@ const sizes: readonly [LoadSize, ...LoadSize[]] = [
 ];
 
 /**
- * The largest load of which both runs together are done in time, as if nothing but the system prompt was found again in
- * the first and half was in the second one; otherwise the smallest.
+ * The largest load that is over in time, or the smallest. Both runs together compute about as many tokens as one of them
+ * sends: two thirds in the first and a bit more than one third in the second one.
  */
 export function loadSizeFor(
   tokensPerSec: number,
@@ -60,13 +62,14 @@ export interface LoadParts {
 /**
  * Conversations behind one system prompt, made of token ids. Two loads with different salts have equal lengths and share
  * what they share at the same places, but from their first token on nothing with each other.
+ *
+ * @throws BatonError child_failed when there are too few words
  */
 export function demoLoad(size: LoadSize, parts: LoadParts): Conversation[] {
   const { words, segmentTokens, salt, random } = parts;
   if (words.length < MIN_WORDS) {
-    throw new RangeError(
-      `a load needs at least ${MIN_WORDS} different tokens, not ${words.length}`,
-    );
+    const message = `A load needs ${MIN_WORDS} different tokens, and the tokenizer made ${words.length}.`;
+    throw new BatonError('child_failed', message);
   }
   const word = (index: number): number => words[index % words.length] ?? 0;
   const text = (tokens: number): number[] =>

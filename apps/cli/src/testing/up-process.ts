@@ -105,12 +105,12 @@ export class UpProcess {
   }
 
   /** Waits until the output has this text. */
-  async says(text: string | RegExp): Promise<void> {
+  async says(text: string | RegExp, withinMs = patienceMs): Promise<void> {
     const shown = (): boolean =>
       typeof text === 'string' ? this.output.includes(text) : text.test(this.output);
     await eventually(() => {
       if (!shown()) throw new Error(`no ${String(text)} in:\n${this.output}`);
-    }, patienceMs);
+    }, withinMs);
   }
 
   async exits(): Promise<number | null> {
