@@ -113,6 +113,16 @@ describe('what was set before is put back', () => {
     expect(printed.join('\n')).not.toContain('computed');
   });
 
+  test('and not touched when it is stopped before anything was sent', async () => {
+    fleet.inFlight = 1;
+    const running = demo();
+    running.catch(() => undefined);
+    await eventually(() => expect(printed).toHaveLength(1));
+    stop.abort();
+    await expect(running).rejects.toThrow(/abort/i);
+    expect(fleet.changes).toEqual([]);
+  });
+
   test('when a worker restarts, which makes the counters say nothing', async () => {
     const before = { ...fleet.defaults };
     const { promise, resolve } = Promise.withResolvers<void>();

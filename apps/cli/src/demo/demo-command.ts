@@ -122,6 +122,7 @@ async function oneRun(
     output.status(`${policy}: ${answered} of ${requests} answered`);
   showProgress(0);
   const result = await runLoad(target, load, signal, showProgress);
+  output.status(`${policy}: waiting for what the workers counted`);
   const after = await settledCounters(target.conductorUrl, target.pollMs, signal);
   output.status('');
   say(output.paint.dim(`${policy}: ${requests} requests in ${formatMs(result.tookMs)}`));

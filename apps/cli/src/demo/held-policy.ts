@@ -34,6 +34,7 @@ export async function holdPolicy(url: string, model: string): Promise<HeldPolicy
   const settings = isObject(own) ? { ...(isObject(defaults) ? defaults : {}), ...own } : defaults;
   const target = isObject(own) ? model : undefined;
   const before = isObject(own) ? own : picked(defaults, OURS);
+  let isChanged = false;
   return {
     was: settingsText(settings),
     command: commandOf(before, target),
@@ -41,9 +42,14 @@ export async function holdPolicy(url: string, model: string): Promise<HeldPolicy
       // A leg with a policy of its own would keep it.
       const legs = Object.keys(picked(settings, LEG_POLICIES)).map((leg) => [leg, policy]);
       const base = isObject(own) ? own : {};
+      // Also when there is no answer: it may have been heard.
+      isChanged = true;
       return putPolicy(url, target, { ...base, policy, queue, ...Object.fromEntries(legs) });
     },
-    restore: () => putPolicy(url, target, before),
+    restore: async () => {
+      // For what was not touched a policy would forget what it has learned.
+      if (isChanged) await putPolicy(url, target, before);
+    },
   };
 }
 

@@ -16,7 +16,7 @@ export interface ArrivalOrderLimits {
 }
 
 /** What gives the line of a request as it would be now; undefined where there is none. Called once. */
-export type Draft = () => string | undefined;
+type Draft = () => string | undefined;
 
 interface HeldPlace extends Place {
   /** A line is much smaller than what it is made of, which is let go of with the end of the request. */
