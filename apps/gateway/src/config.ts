@@ -22,6 +22,14 @@ const timeLimitsSchema = z.strictObject({
   stopMs: milliseconds(1_800, 'Requests that are open when the gateway is asked to stop'),
 });
 
+/** What clients may ask for in headers. */
+const sloLimitsSchema = z.strictObject({
+  minTtftMs: milliseconds(100, 'Least time to the first token that a client may ask for'),
+  maxTtftMs: milliseconds(600_000, 'Longest time to the first token that a client may ask for'),
+  minTbtMs: milliseconds(5, 'Least time between two tokens that a client may ask for'),
+  maxTbtMs: milliseconds(10_000, 'Longest time between two tokens that a client may ask for'),
+});
+
 const MIN_SALT_CHARS = 16;
 /** What a program can read in one piece. */
 const MAX_LOG_BYTES = 500_000_000;
@@ -67,10 +75,12 @@ export const gatewayConfigSchema = z.strictObject({
     .default(1_024)
     .describe('Output limit of a request that sets none, tokens'),
   timeLimits: timeLimitsSchema,
+  sloLimits: sloLimitsSchema,
   record: recordSchema,
 });
 
 export type TimeLimits = z.infer<typeof timeLimitsSchema>;
+export type SloLimits = z.infer<typeof sloLimitsSchema>;
 export type RecordSettings = z.infer<typeof recordSchema>;
 export type GatewayConfig = z.infer<typeof gatewayConfigSchema>;
 

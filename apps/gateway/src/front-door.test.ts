@@ -152,6 +152,49 @@ test('tools go to engines that can call them, and what asks for nothing goes eve
   await able.stop();
 });
 
+describe('what clients say of a request in headers', () => {
+  const ask = (headers: Record<string, string>): Promise<Response> =>
+    send(fleet.url, COMPLETION, completionBody(), { headers });
+
+  test.each([
+    ['x-session-id', 'x'.repeat(257)],
+    ['x-baton-tenant', 'x'.repeat(257)],
+    ['x-baton-priority', '10'],
+    ['x-baton-priority', '-1'],
+    ['x-baton-priority', '1.5'],
+    ['x-baton-priority', ''],
+    ['x-baton-slo-ttft-ms', '0'],
+    ['x-baton-slo-ttft-ms', '99'],
+    ['x-baton-slo-ttft-ms', '600001'],
+    ['x-baton-slo-ttft-ms', 'NaN'],
+    ['x-baton-slo-ttft-ms', '1e3'],
+    ['x-baton-slo-tbt-ms', '4'],
+    ['x-baton-slo-tbt-ms', '10001'],
+  ])('%s: "%s" is refused by name', async (header, value) => {
+    fleet.session.requests.length = 0;
+    const refused = await refusal(await ask({ [header]: value }));
+    expect(refused).toMatchObject({ status: 400, param: header, code: 'invalid_request' });
+    expect(refused.message).toMatch(new RegExp(`^The header ${header} must `));
+    expect(fleet.session.requests).toEqual([]);
+  });
+
+  test('the conductor is told, and without headers that the request is like all others', async () => {
+    fleet.session.requests.length = 0;
+    await ask({});
+    await ask({
+      'x-session-id': 'chat 7',
+      'x-baton-tenant': 'team-a',
+      'x-baton-priority': '0',
+      'x-baton-slo-ttft-ms': '2000',
+      'x-baton-slo-tbt-ms': '50',
+    });
+    expect(fleet.session.requests.map(({ hints }) => hints)).toEqual([
+      { sessionId: '', tenant: '', priority: 5, ttftSloMs: 0, tbtSloMs: 0 },
+      { sessionId: 'chat 7', tenant: 'team-a', priority: 0, ttftSloMs: 2_000, tbtSloMs: 50 },
+    ]);
+  });
+});
+
 describe('what is no request of the API', () => {
   test.each([
     ['malformed JSON', '{"model":', 400, 'invalid_request'],

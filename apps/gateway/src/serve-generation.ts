@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { BatonError, errorEntry, rootKey, segmentKeys, toBatonError } from '@baton/kv';
 import type { ApiKind } from '@baton/engine-protocols';
 import {
@@ -16,6 +17,7 @@ import { WholeAnswer } from './answer/whole-answer.ts';
 import { acceptRequest, type AcceptedRequest } from './intake/accept-request.ts';
 import { outputBudget } from './intake/output-budget.ts';
 import type { PromptTokenizer, PromptTokens } from './intake/prompt-tokens.ts';
+import { readHints, type RequestHints } from './intake/request-hints.ts';
 import type { RequestRun, SomeAnswer } from './legs/request-run.ts';
 import type { PlanReporter } from './planning/plan-reporter.ts';
 import { TokenLedger } from './planning/token-ledger.ts';
@@ -28,6 +30,7 @@ export interface GenerationInput {
   api: ApiKind;
   /** As the client sent it, parsed. */
   body: unknown;
+  headers: IncomingHttpHeaders;
   /** Trace that the client belongs to. */
   parent: Context;
   record: RequestRecord;
@@ -56,12 +59,13 @@ export async function serveGeneration(
   try {
     const accepted = acceptRequest(input.api, input.body, deps.fleet);
     record.model = accepted.model;
+    const hints = readHints(input.headers, deps.config.sloLimits);
     span = startRequestSpan(accepted, record, input.parent, Date.now());
     const internalId = randomUUID();
     const prompt = await tokenized(tokenizer, accepted, internalId, span, input.signal);
     const run = startRun(deps, input, accepted, prompt, { internalId, span });
     stream = run.answer.streamed ? run.answer.stream : undefined;
-    return await generate(run, accepted, prompt, record);
+    return await generate(run, accepted, prompt, hints, record);
   } catch (error) {
     const fault = publicFault(error);
     const begun = stream?.opened === true;
@@ -142,6 +146,7 @@ async function generate(
   run: RequestRun,
   accepted: AcceptedRequest,
   prompt: PromptTokens,
+  hints: RequestHints,
   record: RequestRecord,
 ): Promise<GenerationResult> {
   const { tokenization, segmentTokens } = accepted.pool;
@@ -153,7 +158,7 @@ async function generate(
     { model, tokens: prompt.tokens, segmentTokens, rootKey: root, segmentKeys: keys },
     () => run.ledger.outputTokens,
   );
-  const facts = { model, segmentKeys: keys, promptTokens: prompt.tokens.length };
+  const facts = { model, segmentKeys: keys, promptTokens: prompt.tokens.length, hints };
   const reporter = await servePlans(run, facts, (plan, planReporter) => {
     record.plan = plan;
     record.reporter = planReporter;

@@ -2,6 +2,7 @@ import { toBatonError } from '@baton/kv';
 import { abortFault } from '@baton/engine-clients';
 import { traceparentOf } from '@baton/telemetry';
 import { isClientFault } from './fault-blame.ts';
+import type { RequestHints } from './intake/request-hints.ts';
 import { hasAdvanced, type RequestRun } from './legs/request-run.ts';
 import { runPlan } from './legs/run-plan.ts';
 import { PlanReporter } from './planning/plan-reporter.ts';
@@ -14,6 +15,7 @@ export interface PlanFacts {
   model: string;
   segmentKeys: Uint8Array;
   promptTokens: number;
+  hints: RequestHints;
 }
 
 /** Told about each plan before its legs start, and given back what reports to the conductor. */
@@ -74,6 +76,7 @@ async function nextPlan(
     maxOutputTokens: run.legRequest.maxOutputTokens,
     traceparent: traceparentOf(run.span),
     excludeWorkers: [...excluded],
+    hints: facts.hints,
   };
   try {
     return await requestPlan(session, request, config.timeLimits.planMs, run.signal);

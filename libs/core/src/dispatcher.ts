@@ -6,6 +6,7 @@ import {
   type RequestQueue,
 } from '@baton/scheduling';
 import { canPrefill } from '@baton/cluster';
+import { DEFAULT_PRIORITY } from '@baton/kv';
 import type { Effect } from './effects.ts';
 import type { PlanRequest } from './inputs.ts';
 import type { ModelSettings } from './model-settings.ts';
@@ -23,7 +24,6 @@ const LOOKED_AT = 4;
 const MOST_PASSES = 8;
 /** What those are deferred for whom no room suits, while others are looked at. */
 const OTHERS = 'others';
-const PRIORITY = 5;
 
 type Queue = RequestQueue<OpenRequest>;
 
@@ -319,7 +319,7 @@ export class Dispatcher {
     return {
       value: open,
       arrivedAtMs: nowMs,
-      priority: request.priority ?? PRIORITY,
+      priority: request.priority ?? DEFAULT_PRIORITY,
       tenant: request.tenant ?? '',
       estimateMs,
       estimatedAtMs: nowMs,

@@ -39,10 +39,12 @@ export interface PlanRequest {
   sessionId?: string | undefined;
   /** Whose request it is: tenants share turns. */
   tenant?: string | undefined;
-  /** From 0 to 9, less is first; 5 where nothing is said. */
+  /** From 0 to `LAST_PRIORITY`, less is first; `DEFAULT_PRIORITY` where nothing is said. */
   priority?: number | undefined;
-  /** Promised time to the first token, instead of the pool's. */
+  /** Promised time to the first token, instead of the model's. */
   ttftSloMs?: number | undefined;
+  /** Promised time between two tokens, instead of the model's. */
+  tbtSloMs?: number | undefined;
 }
 
 export type PlanPhase = 'first_token' | 'progress' | 'finished' | 'aborted' | 'failed';

@@ -270,11 +270,7 @@ export class Planner {
     );
   }
 
-  #matchOf(
-    open: OpenRequest,
-    nowMs: number,
-    maxAgeMs: number,
-  ): { match: Match; isFresh: boolean } {
+  #matchOf(open: OpenRequest, nowMs: number, maxAgeMs: number): { match: Match; isFresh: boolean } {
     const recent = this.#recent.get(open);
     if (recent !== undefined && maxAgeMs > 0 && nowMs - recent.atMs <= maxAgeMs) {
       return { match: recent.match, isFresh: false };

@@ -10,6 +10,7 @@
  *
  * @module
  */
+export { DEFAULT_PRIORITY, LAST_PRIORITY } from './priorities.ts';
 export { Fifo } from './fifo.ts';
 export { KEY_BYTES, SegmentHasher } from './segment-hasher.ts';
 export type { MediaItem } from './segment-hasher.ts';

@@ -1,3 +1,4 @@
+import { DEFAULT_PRIORITY, LAST_PRIORITY } from '@baton/kv';
 import type {
   PlanAnswer,
   PlannedLeg,
@@ -36,6 +37,9 @@ export function readPlanRequest(message: baton.v1.IPlanRequest): PlanRequest | U
   return read(() => {
     const request = new FieldReader(message, 'PlanRequest');
     const maxWaitMs = request.whole('maxWaitMs');
+    const hints = request.optional('hints');
+    const ttftSloMs = hints?.whole('ttftSloMs') ?? 0;
+    const tbtSloMs = hints?.whole('tbtSloMs') ?? 0;
     return {
       requestId: request.name('requestId', 1),
       model: request.name('model', 1),
@@ -45,6 +49,11 @@ export function readPlanRequest(message: baton.v1.IPlanRequest): PlanRequest | U
       excludeWorkers: request.names('excludeWorkers'),
       traceparent: request.name('traceparent'),
       maxWaitMs: maxWaitMs > 0 ? maxWaitMs : undefined,
+      sessionId: hints?.name('sessionId') ?? '',
+      tenant: hints?.name('tenant') ?? '',
+      priority: hints?.whole('priority', 0, LAST_PRIORITY) ?? DEFAULT_PRIORITY,
+      ttftSloMs: ttftSloMs > 0 ? ttftSloMs : undefined,
+      tbtSloMs: tbtSloMs > 0 ? tbtSloMs : undefined,
     };
   });
 }

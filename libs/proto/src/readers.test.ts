@@ -36,6 +36,7 @@ const ops = deltaSample.ops.map(({ tier, rank, keys }, i) => ({
   ...{ kind: ['store', 'clear'][i], holding: ['resumePoints', 'kv'][i] },
   ...{ tier, rank, keys },
 }));
+const { hints, ...planRequest } = samples.planRequestSample;
 const order = { ...orderSample, reason: 'handover', destinationWorker: 'w2' };
 
 const kinds: Kind[] = [
@@ -63,7 +64,7 @@ const kinds: Kind[] = [
     name: 'PlanRequest',
     sample: samples.planRequestSample,
     read: readPlanRequest,
-    given: samples.planRequestSample,
+    given: { ...planRequest, ...hints },
   },
   {
     name: 'PlanReport',
@@ -220,6 +221,11 @@ test('what is absent has the default of the contract', () => {
     maxOutputTokens: 0,
     excludeWorkers: [],
     maxWaitMs: undefined,
+    sessionId: '',
+    tenant: '',
+    priority: 5,
+    ttftSloMs: undefined,
+    tbtSloMs: undefined,
   });
 });
 

@@ -100,8 +100,8 @@ async function handleGeneration(
   });
   try {
     const parent = extractHeaders(request.headers);
-    const { body } = request;
-    const input = { api, body, parent, record, signal, client };
+    const { body, headers: said } = request;
+    const input = { api, body, headers: said, parent, record, signal, client };
     const result = await serveGeneration(deps, tokenizer, input);
     if (result.kind === 'streamed' || response.destroyed) return reply.hijack();
     reply.headers(headers());

@@ -22,7 +22,12 @@ async function asked(limitMs: number): Promise<baton.v1.IPlanRequest & { timeout
 }
 
 test('the conductor lets a request wait less than the gateway waits for its answer', async () => {
-  const { timeLimits } = gatewayConfigSchema.parse({ conductor: 'c', timeLimits: {}, record: {} });
+  const { timeLimits } = gatewayConfigSchema.parse({
+    conductor: 'c',
+    timeLimits: {},
+    sloLimits: {},
+    record: {},
+  });
   for (const planMs of [timeLimits.planMs, 10_000, PLAN_ANSWER_MS + 1]) {
     const { maxWaitMs, timeoutMs } = await asked(planMs);
     expect(timeoutMs).toBe(planMs);

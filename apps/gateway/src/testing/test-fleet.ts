@@ -85,7 +85,12 @@ export async function startTestFleet(options: TestFleetOptions = {}): Promise<Te
     log(fields);
     alarms.push({ ...fields });
   };
-  const defaults = gatewayConfigSchema.parse({ conductor: 'none', timeLimits: {}, record: {} });
+  const defaults = gatewayConfigSchema.parse({
+    conductor: 'none',
+    timeLimits: {},
+    sloLimits: {},
+    record: {},
+  });
   const gatewayLog = { info: log, warn: alarm, error: alarm } as GatewayDeps['log'];
   const nowMs = (): number => performance.now();
   const deps: GatewayDeps = {

@@ -3693,6 +3693,9 @@ export namespace baton {
             /** PlanRequest maxWaitMs. */
             maxWaitMs: number;
 
+            /** PlanRequest hints. */
+            hints?: (baton.v1.RequestHints.$Properties|null);
+
             /**
              * Creates a new PlanRequest instance using the specified properties.
              * @param [properties] Properties to set
@@ -3749,12 +3752,104 @@ export namespace baton {
                 /** PlanRequest maxWaitMs */
                 maxWaitMs?: (number|null);
 
+                /** PlanRequest hints */
+                hints?: (baton.v1.RequestHints.$Properties|null);
+
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
 
             /** Shape of a PlanRequest. */
             type $Shape = baton.v1.PlanRequest.$Properties;
+        }
+
+        /**
+         * Properties of a RequestHints.
+         * @deprecated Use baton.v1.RequestHints.$Properties instead.
+         */
+        interface IRequestHints extends baton.v1.RequestHints.$Properties {
+        }
+
+        /** Represents a RequestHints. */
+        class RequestHints {
+
+            /**
+             * Constructs a new RequestHints.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: baton.v1.RequestHints.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** RequestHints sessionId. */
+            sessionId: string;
+
+            /** RequestHints tenant. */
+            tenant: string;
+
+            /** RequestHints priority. */
+            priority: number;
+
+            /** RequestHints ttftSloMs. */
+            ttftSloMs: number;
+
+            /** RequestHints tbtSloMs. */
+            tbtSloMs: number;
+
+            /**
+             * Creates a new RequestHints instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns RequestHints instance
+             */
+            static create(properties: baton.v1.RequestHints.$Shape): baton.v1.RequestHints & baton.v1.RequestHints.$Shape;
+            static create(properties?: baton.v1.RequestHints.$Properties): baton.v1.RequestHints;
+
+            /**
+             * Encodes the specified RequestHints message. Does not implicitly {@link baton.v1.RequestHints.verify|verify} messages.
+             * @param message RequestHints message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: baton.v1.RequestHints.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a RequestHints message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {baton.v1.RequestHints & baton.v1.RequestHints.$Shape} RequestHints
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): baton.v1.RequestHints & baton.v1.RequestHints.$Shape;
+        }
+
+        namespace RequestHints {
+
+            /** Properties of a RequestHints. */
+            interface $Properties {
+
+                /** RequestHints sessionId */
+                sessionId?: (string|null);
+
+                /** RequestHints tenant */
+                tenant?: (string|null);
+
+                /** RequestHints priority */
+                priority?: (number|null);
+
+                /** RequestHints ttftSloMs */
+                ttftSloMs?: (number|null);
+
+                /** RequestHints tbtSloMs */
+                tbtSloMs?: (number|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a RequestHints. */
+            type $Shape = baton.v1.RequestHints.$Properties;
         }
 
         /** PlanMode enum. */

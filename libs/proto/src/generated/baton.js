@@ -9353,6 +9353,7 @@ export const baton = $root.baton = (() => {
              * @property {string|null} [traceparent] PlanRequest traceparent
              * @property {Array.<string>|null} [excludeWorkers] PlanRequest excludeWorkers
              * @property {number|null} [maxWaitMs] PlanRequest maxWaitMs
+             * @property {baton.v1.RequestHints.$Properties|null} [hints] PlanRequest hints
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -9450,6 +9451,14 @@ export const baton = $root.baton = (() => {
             PlanRequest.prototype.maxWaitMs = 0;
 
             /**
+             * PlanRequest hints.
+             * @member {baton.v1.RequestHints.$Properties|null|undefined} hints
+             * @memberof baton.v1.PlanRequest
+             * @instance
+             */
+            PlanRequest.prototype.hints = null;
+
+            /**
              * Creates a new PlanRequest instance using the specified properties.
              * @function create
              * @memberof baton.v1.PlanRequest
@@ -9498,6 +9507,8 @@ export const baton = $root.baton = (() => {
                         writer.uint32(/* id 7, wireType 2 =*/58).string(message.excludeWorkers[i]);
                 if (message.maxWaitMs != null && $Object.hasOwnProperty.call(message, "maxWaitMs") && message.maxWaitMs !== 0)
                     writer.uint32(/* id 8, wireType 0 =*/64).uint32(message.maxWaitMs);
+                if (message.hints != null && $Object.hasOwnProperty.call(message, "hints"))
+                    $root.baton.v1.RequestHints.encode(message.hints, writer.uint32(/* id 9, wireType 2 =*/74).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -9613,6 +9624,12 @@ export const baton = $root.baton = (() => {
                                 delete message.maxWaitMs;
                             continue;
                         }
+                    case 9: {
+                            if (wireType !== 2)
+                                break;
+                            message.hints = $root.baton.v1.RequestHints.decode(reader, reader.size(), $undefined, _depth + 1, message.hints);
+                            continue;
+                        }
                     }
                     reader.skipType(wireType, _depth, tag);
                     if (!reader.discardUnknown) {
@@ -9631,6 +9648,238 @@ export const baton = $root.baton = (() => {
             };
 
             return PlanRequest;
+        })();
+
+        v1.RequestHints = (function() {
+
+            /**
+             * Properties of a RequestHints.
+             * @typedef {Object} baton.v1.RequestHints.$Properties
+             * @property {string|null} [sessionId] RequestHints sessionId
+             * @property {string|null} [tenant] RequestHints tenant
+             * @property {number|null} [priority] RequestHints priority
+             * @property {number|null} [ttftSloMs] RequestHints ttftSloMs
+             * @property {number|null} [tbtSloMs] RequestHints tbtSloMs
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a RequestHints.
+             * @memberof baton.v1
+             * @interface IRequestHints
+             * @augments baton.v1.RequestHints.$Properties
+             * @deprecated Use baton.v1.RequestHints.$Properties instead.
+             */
+
+            /**
+             * Shape of a RequestHints.
+             * @typedef {baton.v1.RequestHints.$Properties} baton.v1.RequestHints.$Shape
+             */
+
+            /**
+             * Constructs a new RequestHints.
+             * @memberof baton.v1
+             * @classdesc Represents a RequestHints.
+             * @constructor
+             * @param {baton.v1.RequestHints.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const RequestHints = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * RequestHints sessionId.
+             * @member {string} sessionId
+             * @memberof baton.v1.RequestHints
+             * @instance
+             */
+            RequestHints.prototype.sessionId = "";
+
+            /**
+             * RequestHints tenant.
+             * @member {string} tenant
+             * @memberof baton.v1.RequestHints
+             * @instance
+             */
+            RequestHints.prototype.tenant = "";
+
+            /**
+             * RequestHints priority.
+             * @member {number} priority
+             * @memberof baton.v1.RequestHints
+             * @instance
+             */
+            RequestHints.prototype.priority = 0;
+
+            /**
+             * RequestHints ttftSloMs.
+             * @member {number} ttftSloMs
+             * @memberof baton.v1.RequestHints
+             * @instance
+             */
+            RequestHints.prototype.ttftSloMs = 0;
+
+            /**
+             * RequestHints tbtSloMs.
+             * @member {number} tbtSloMs
+             * @memberof baton.v1.RequestHints
+             * @instance
+             */
+            RequestHints.prototype.tbtSloMs = 0;
+
+            /**
+             * Creates a new RequestHints instance using the specified properties.
+             * @function create
+             * @memberof baton.v1.RequestHints
+             * @static
+             * @param {baton.v1.RequestHints.$Properties=} [properties] Properties to set
+             * @returns {baton.v1.RequestHints} RequestHints instance
+             * @type {{
+             *   (properties: baton.v1.RequestHints.$Shape): baton.v1.RequestHints & baton.v1.RequestHints.$Shape;
+             *   (properties?: baton.v1.RequestHints.$Properties): baton.v1.RequestHints;
+             * }}
+             */
+            RequestHints.create = function(properties) {
+                return new RequestHints(properties);
+            };
+
+            /**
+             * Encodes the specified RequestHints message. Does not implicitly {@link baton.v1.RequestHints.verify|verify} messages.
+             * @function encode
+             * @memberof baton.v1.RequestHints
+             * @static
+             * @param {baton.v1.RequestHints.$Properties} message RequestHints message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            RequestHints.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.sessionId != null && $Object.hasOwnProperty.call(message, "sessionId") && message.sessionId !== "")
+                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.sessionId);
+                if (message.tenant != null && $Object.hasOwnProperty.call(message, "tenant") && message.tenant !== "")
+                    writer.uint32(/* id 2, wireType 2 =*/18).string(message.tenant);
+                if (message.priority != null && $Object.hasOwnProperty.call(message, "priority") && message.priority !== 0)
+                    writer.uint32(/* id 3, wireType 0 =*/24).uint32(message.priority);
+                if (message.ttftSloMs != null && $Object.hasOwnProperty.call(message, "ttftSloMs") && message.ttftSloMs !== 0)
+                    writer.uint32(/* id 4, wireType 0 =*/32).uint32(message.ttftSloMs);
+                if (message.tbtSloMs != null && $Object.hasOwnProperty.call(message, "tbtSloMs") && message.tbtSloMs !== 0)
+                    writer.uint32(/* id 5, wireType 0 =*/40).uint32(message.tbtSloMs);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a RequestHints message from the specified reader or buffer.
+             * @function decode
+             * @memberof baton.v1.RequestHints
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {baton.v1.RequestHints & baton.v1.RequestHints.$Shape} RequestHints
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            RequestHints.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.baton.v1.RequestHints();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.sessionId = value;
+                            else
+                                delete message.sessionId;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.tenant = value;
+                            else
+                                delete message.tenant;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.priority = value;
+                            else
+                                delete message.priority;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.ttftSloMs = value;
+                            else
+                                delete message.ttftSloMs;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.tbtSloMs = value;
+                            else
+                                delete message.tbtSloMs;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return RequestHints;
         })();
 
         /**

@@ -159,6 +159,7 @@ export const planRequestSample = {
   traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
   excludeWorkers: ['w2'],
   maxWaitMs: 500,
+  hints: { sessionId: 's1', tenant: 't1', priority: 2, ttftSloMs: 900, tbtSloMs: 50 },
 };
 
 export const planReportSample = {
