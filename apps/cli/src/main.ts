@@ -7,6 +7,7 @@ import { paintFor } from './render/terminal-text.ts';
 import { oneOf } from './replay/replay-flags.ts';
 import { queueNames } from './replay/replay-plan.ts';
 import { addPrompts } from './prompts/prompts-program.ts';
+import { addCostModel } from './replay/cost-model-program.ts';
 import { addReplay } from './replay/replay-program.ts';
 import { maxPort } from './up/ports.ts';
 import { byteSize, listenHost, maxWorkersPerRole, wholeNumber } from './up/up-options.ts';
@@ -216,6 +217,7 @@ ofConductor(index.command('dump'))
   });
 
 addPrompts(program, { paint, print });
+addCostModel(program, { print, note: (line) => void process.stderr.write(`${line}\n`) });
 addReplay(program, { paint, print, columns, argv: process.argv, stderr: process.stderr });
 
 /** Nobody reads any more. */

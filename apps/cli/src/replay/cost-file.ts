@@ -7,7 +7,7 @@ const positive = z.number().positive();
 const notNegative = z.number().min(0);
 
 /** An engine as it was measured, see docs/lab.md. */
-const costFileSchema = z.strictObject({
+export const costFileSchema = z.strictObject({
   name: z.string().min(1),
   kvBytesPerToken: positive,
   chunkTokens: z.int().positive().default(8192),
@@ -23,6 +23,9 @@ const costFileSchema = z.strictObject({
     perKvTokenMs: notNegative,
   }),
 });
+
+/** What such a file says, with its defaults. */
+export type CostFile = z.infer<typeof costFileSchema>;
 
 /** @throws BatonError config_invalid that names the file, the field and what would be right */
 export function readCostFile(file: string): EngineCost {
