@@ -127,11 +127,12 @@ export async function startConductor({
 /** @throws BatonError config_invalid that names a setting of a policy */
 function coreFor(config: ConductorConfig, instanceId: string, metrics: Metrics): Core {
   const { policy, prefillPolicy, decodePolicy, policyParameters, queue, waitBoundMs } = config;
-  const { planLeaseMs, maxWaitMs, prefillTokensPerSec, sloTtftMs, sloTtftPerTokenMs } = config;
+  const { planLeaseMs, maxWaitMs, prefillTokensPerSec } = config;
+  const { sloTtftMs = Infinity, sloTtftPerTokenMs, sloTbtMs = Infinity } = config;
   return createCore({
     ...{ instanceId, policy, prefillPolicy, decodePolicy, policyParameters, queue, waitBoundMs },
     ...{ planLeaseMs, maxWaitMs, prefillTokensPerSec },
-    slo: { ttftBaseMs: sloTtftMs ?? Infinity, ttftPerTokenMs: sloTtftPerTokenMs },
+    slo: { ttftBaseMs: sloTtftMs, ttftPerTokenMs: sloTtftPerTokenMs, tbtMs: sloTbtMs },
     models: Object.fromEntries(
       Object.entries(config.models).map(([model, own]) => [model, modelSettingsOf(own)]),
     ),

@@ -22,6 +22,7 @@ export const modelSettings = z.strictObject({
     .strictObject({
       ttftBaseMs: promised,
       ttftPerTokenMs: z.number().min(0).default(0),
+      tbtMs: promised,
     })
     .optional(),
 });
@@ -76,6 +77,13 @@ export const conductorConfigSchema = z.strictObject({
     .min(0)
     .default(0)
     .describe('Added to it for each prompt token that nobody holds.'),
+  sloTbtMs: z
+    .number()
+    .positive()
+    .optional()
+    .describe(
+      'Promised time between two tokens: no decode worker is given an answer with which it is predicted to be slower. None where it is not set.',
+    ),
   prefillTokensPerSec: z
     .number()
     .positive()
@@ -127,7 +135,7 @@ export function modelSettingsOf(given: z.output<typeof modelSettings>): Partial<
     ...(policy !== undefined && { policy }),
     ...(queue !== undefined && { queue }),
     ...(slo !== undefined && {
-      slo: { ...slo, ttftBaseMs: slo.ttftBaseMs ?? Infinity },
+      slo: { ...slo, ttftBaseMs: slo.ttftBaseMs ?? Infinity, tbtMs: slo.tbtMs ?? Infinity },
     }),
   };
 }

@@ -12,6 +12,7 @@ export function policyApi(app: FastifyInstance, { view, treat }: AdminSource): v
   app.get('/policies', () => ({
     ...view.treatments(),
     prefillCosts: view.prefillCosts(),
+    decodeCosts: view.decodeCosts(),
     known: policyNames.map((name) => {
       const { summary, parameters } = policyEntries[name];
       return { name, summary, parameters };

@@ -1,7 +1,7 @@
 import type { AgentCounters, BookedLoad, Cluster, RankLoad, WorkerRecord } from '@baton/cluster';
 import type { Holding, IndexLimits, IndexStats, Match } from '@baton/index';
 import { tierName, tiers, type Tier } from '@baton/kv';
-import type { LearnedCost } from '@baton/scheduling';
+import type { LearnedCost, LearnedDecodeCost } from '@baton/scheduling';
 import type { TransferRecord, TransferTotals } from '@baton/transfers';
 import type { Knowledge, SyncView } from './knowledge.ts';
 import type { ModelSettings } from './model-settings.ts';
@@ -181,6 +181,11 @@ export class CoreView {
   treatments(): { defaults: ModelSettings; models: Record<string, Partial<ModelSettings>> } {
     const { defaults, own } = this.#planner.treatments;
     return { defaults, models: own };
+  }
+
+  /** How long decode steps take, as learned from answers. */
+  decodeCosts(): LearnedDecodeCost[] {
+    return this.#planner.decodes.learned();
   }
 
   /** How long prefills take, as learned from those that were given. */

@@ -188,13 +188,12 @@ export class Core {
   }
 
   #report(sessionId: string, report: PlanReport, nowMs: number): Effect[] {
-    if (report.phase === 'first_token') this.#planner.prefillDone(report.planId, nowMs);
+    if (report.phase === 'first_token') this.#planner.started(report.planId, nowMs);
     if (report.phase !== 'progress') this.#dispatcher.waiting.recall(nowMs, report.planId);
     const ended = this.#book.report(sessionId, report, nowMs);
     if (report.phase !== 'progress') this.#roomMayExist = true;
     if (ended === undefined) return [];
-    this.#planner.work.dropped(ended.planId, nowMs);
-    this.#planner.ledger.planEnded(ended.transfers, nowMs);
+    this.#planner.ended(ended, nowMs);
     // After a regular end there is nothing to take back, unless a transfer still waits for what
     // will not come, or left something behind.
     const isDone = ended.transfers.every((transfer) => transfer.status === 'done');
@@ -211,9 +210,8 @@ export class Core {
     if (plans.length > 0) this.#roomMayExist = true;
     return plans.flatMap((plan) => {
       this.#book.end(plan, 'aborted', reason, nowMs);
-      this.#planner.work.dropped(plan.planId, nowMs);
+      this.#planner.ended(plan, nowMs);
       this.#dispatcher.waiting.recall(nowMs, plan.planId);
-      this.#planner.ledger.planEnded(plan.transfers, nowMs);
       return cancels(plan);
     });
   }

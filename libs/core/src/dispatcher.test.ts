@@ -181,7 +181,9 @@ describe('what was promised', () => {
   });
 
   test('by default it is the model’s, a part for all and a part for each token that is to be computed', () => {
-    const world = worldOf(1, { slo: { ttftBaseMs: 100, ttftPerTokenMs: 2 } });
+    const world = worldOf(1, {
+      slo: { ttftBaseMs: 100, ttftPerTokenMs: 2, tbtMs: Infinity },
+    });
     world.ask(1_000);
     const id = world.ask(300);
     world.tick(399);
@@ -287,7 +289,7 @@ describe('siblings of a prompt that is being computed', () => {
     for (let i = 0; i < 100; i += 1) world.ask(20 * SEGMENT + 1, { segmentKeys: stem });
     const other = world.ask(30 * SEGMENT);
     world.tick(90);
-    for (let i = 0; i < 2 && world.waiting.has(other); i += 1) {
+    for (let i = 0; i < 4 && world.waiting.has(other); i += 1) {
       expect(world.core.wakeAtMs(90)).toBe(90);
       world.tick(90);
     }

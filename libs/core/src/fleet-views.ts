@@ -3,6 +3,7 @@ import {
   type Pool,
   type RankAccount,
   type RankLoad,
+  type WorkerFacts,
   type WorkerRecord,
 } from '@baton/cluster';
 import {
@@ -84,11 +85,6 @@ export class FleetViews {
     return { ranks: views.ranks, links: this.#links, transfersPossible };
   }
 
-  /** Workers of a model that learn from each other how long a prefill takes. */
-  kindOf(worker: WorkerRecord): string {
-    return `${worker.facts.model} ${worker.facts.engine}`;
-  }
-
   /** The rate that a rank reports, or what others of its pool do. */
   reportedRate(pool: Pool, worker: WorkerRecord, rank: number): number {
     const own = worker.loads.find((load) => load.rank === rank);
@@ -108,7 +104,7 @@ export class FleetViews {
     const { facts, state } = worker;
     const { workerId } = facts;
     const ranks = worker.loads.length === 0 ? [0] : worker.loads.map((load) => load.rank);
-    const kind = this.kindOf(worker);
+    const kind = kindOf(facts);
     return ranks.map((rank) => {
       const reported = worker.loads.find((load) => load.rank === rank);
       const prefillTokensPerSec = measuredRate(worker, reported) || poolRate;
@@ -120,6 +116,7 @@ export class FleetViews {
         rank,
         state,
         load: account.load,
+        foreign: account.foreign,
         reported,
         queueMs: 0,
         hasRoom: true,
@@ -149,6 +146,11 @@ export class FleetViews {
       view.hasRoom = !isLate || !isCalibrated || hasRoom;
     }
   }
+}
+
+/** Workers of a model that learn from each other how long prefills and decode steps take. */
+export function kindOf({ model, engine }: WorkerFacts): string {
+  return `${model} ${engine}`;
 }
 
 /** Some worker has said something of its load since. */

@@ -20,6 +20,8 @@ export interface Slo {
   /** Time to the first token: a part for all, and a part for each prompt token that has to be computed. */
   ttftBaseMs: number;
   ttftPerTokenMs: number;
+  /** Time between two tokens; Infinity where nothing is promised. */
+  tbtMs: number;
 }
 
 /** How the requests of one model are treated. */

@@ -16,6 +16,11 @@ export interface CoreOptions extends ModelSettings {
   dispatchDelayMs: number;
   /** Longest wait for room that the order of the queue may cause, as far as the fleet can keep up. */
   waitBoundMs: number;
+  /**
+   * What a promised time between tokens is held against: the decode that is predicted for when the
+   * request's own begins, or that of now.
+   */
+  decodeLoad: 'predicted' | 'current';
   /** Of workers that have measured nothing. */
   prefillTokensPerSec: number;
   /** Known beforehand: then no worker has to be measured first. */
@@ -75,7 +80,8 @@ export const defaultCoreOptions: Omit<CoreOptions, 'instanceId'> = {
   dispatchAheadMs: 20,
   dispatchDelayMs: 10,
   waitBoundMs: 60_000,
-  slo: { ttftBaseMs: Infinity, ttftPerTokenMs: 0 },
+  slo: { ttftBaseMs: Infinity, ttftPerTokenMs: 0, tbtMs: Infinity },
+  decodeLoad: 'predicted',
   prefillTokensPerSec: 2000,
   planLeaseMs: 5000,
   maxWaitMs: 60_000,

@@ -14,7 +14,8 @@ import {
 } from '@baton/scheduling';
 import { TransferLedger } from '@baton/transfers';
 import type { Effect, PlanAnswer, PlannedLeg, PlanRefusal } from './effects.ts';
-import { FleetViews } from './fleet-views.ts';
+import { DecodeOutlook } from './decode-outlook.ts';
+import { FleetViews, kindOf } from './fleet-views.ts';
 import type { PlanRequest } from './inputs.ts';
 import { ModelTreatments } from './model-settings.ts';
 import { ordersOf } from './orders-of-plan.ts';
@@ -59,6 +60,7 @@ export class Planner {
   readonly #cluster: Cluster;
   readonly #index: SegmentIndex;
   readonly #book: PlanBook;
+  readonly decodes: DecodeOutlook;
   /** How each model's requests are treated. */
   readonly treatments: ModelTreatments;
   readonly #views: FleetViews;
@@ -78,6 +80,7 @@ export class Planner {
       maxLinks: options.maxLinks,
     });
     this.costs = new CostBook(options);
+    this.decodes = new DecodeOutlook(options);
     this.#views = new FleetViews(options, book, this.work, this.costs, this.links);
   }
 
@@ -119,6 +122,14 @@ export class Planner {
       coming: coming.filter(({ readyInMs }) => readyInMs <= soonMs),
       excluded: new Set(request.excludeWorkers),
       sessionId,
+      tbt: this.decodes.objective(
+        request,
+        settings.slo.tbtMs,
+        found.fleet,
+        match,
+        found.pool.segmentTokens,
+        nowMs,
+      ),
       nowMs,
     };
     return { ...found, policy, query, coming, isFresh };
@@ -226,8 +237,21 @@ export class Planner {
     const pool = worker === undefined ? undefined : this.#cluster.pool(worker.facts.model);
     if (worker === undefined || pool === undefined) return;
     const prefillTokensPerSec = this.#views.reportedRate(pool, worker, rank);
-    const kind = this.#views.kindOf(worker);
+    const kind = kindOf(worker.facts);
     this.costs.observe(kind, { workerId, rank }, { prefillTokensPerSec }, observation);
+  }
+
+  /** The first token of a plan is there. */
+  started(planId: string, nowMs: number): void {
+    this.prefillDone(planId, nowMs);
+    this.decodes.started(planId, nowMs);
+  }
+
+  /** A plan has ended; what an answer that came to its end took is learned. */
+  ended(plan: PlanRecord, nowMs: number): void {
+    this.work.dropped(plan.planId, nowMs);
+    this.decodes.ended(plan, this.#cluster.get(plan.choice?.decode.workerId ?? ''), nowMs);
+    this.ledger.planEnded(plan.transfers, nowMs);
   }
 
   /** What the worker's KV events show of prefills that it was given. */
@@ -243,14 +267,16 @@ export class Planner {
 
   forgetWorker(workerId: string, nowMs: number): void {
     this.work.forgetWorker(workerId, nowMs);
+    this.decodes.forgetWorker(workerId);
     this.costs.forgetWorker(workerId);
     this.treatments.forgetWorker(workerId);
     this.ledger.workerLost(workerId);
     this.links.forget(workerId);
   }
 
-  #give({ planId, choice }: PlanRecord, query: PlanQuery, nowMs: number): void {
+  #give({ planId, model, choice }: PlanRecord, query: PlanQuery, nowMs: number): void {
     if (choice === undefined) return;
+    this.decodes.give(planId, model, query, choice);
     const { workerId, rank, heldSegments, prefillTokens, prefillMs } = choice.prefill;
     const readySegments = heldSegments + (choice.pull?.segments ?? 0);
     this.work.give(

@@ -108,8 +108,15 @@ function hasDecodeRoom(rank: RankView, query: PlanQuery, ineligible: Ineligible)
   let reason: string | undefined;
   if (rank.load.kvBlocks + decodeBlocks(query, rank) > kvCapacityBlocks) reason = 'KV cache full';
   else if (rank.load.streams >= maxSequences) reason = 'all sequences taken';
+  else if (isTooSlow(rank, query)) reason = 'tokens would come slower than promised';
   if (reason !== undefined) addOnce(ineligible, workerId, reason);
   return reason === undefined;
+}
+
+/** An idle rank does it as well as it can be done. */
+function isTooSlow(rank: RankView, { tbt }: PlanQuery): boolean {
+  if (tbt === undefined || rank.load.streams === 0) return false;
+  return (tbt.predictedMs(rank) ?? 0) > tbt.sloMs;
 }
 
 /** Ranks of a worker come one after the other. */

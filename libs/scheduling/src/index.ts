@@ -13,8 +13,11 @@ export { pairs, prefillMs } from './cost/prefill-cost.ts';
 export type { PrefillCost } from './cost/prefill-cost.ts';
 export { CostBook } from './cost/cost-book.ts';
 export type { LearnedCost } from './cost/cost-book.ts';
+export { DecodeBook } from './cost/decode-book.ts';
+export type { LearnedDecodeCost } from './cost/decode-book.ts';
 export { LinkRates } from './link-rates.ts';
 export type { LinkRateOptions } from './link-rates.ts';
+export { RecentMean } from './output/recent-mean.ts';
 export type { Parameter, ParameterTable } from './parameters.ts';
 export { createPolicy, policyEntries, policyNames } from './policies.ts';
 export type { PolicyName, PolicySelection } from './policies.ts';
@@ -35,8 +38,10 @@ export type {
   Policy,
   PullChoice,
   RankView,
+  TbtObjective,
 } from './policy.ts';
 export { Heap } from './queue/heap.ts';
 export { lengthKey, queueOrders, RequestQueue } from './queue/request-queue.ts';
 export type { FleetWork, QueueOrder, Waiting } from './queue/request-queue.ts';
+export { DecodeWork } from './work/decode-work.ts';
 export { PrefillWork } from './work/prefill-work.ts';

@@ -18,7 +18,19 @@ export interface PlanQuery {
   excluded: ReadonlySet<string>;
   /** Of the client's conversation; empty when it names none. */
   sessionId: string;
+  /** How quickly its tokens are to come; undefined where nothing is promised. */
+  tbt?: TbtObjective | undefined;
   nowMs: number;
+}
+
+/** A promised time between two tokens, and what it would be. */
+export interface TbtObjective {
+  sloMs: number;
+  /**
+   * Predicted of a rank with this request, when its decode begins; undefined while no step there was
+   * measured.
+   */
+  predictedMs(rank: RankView): number | undefined;
 }
 
 /** Leading segments of a prompt that a rank will hold when a prefill that it has been given ends. */
@@ -40,6 +52,8 @@ export interface RankView {
   rank: number;
   state: WorkerState;
   load: Readonly<BookedLoad>;
+  /** Of that what Baton has not sent. */
+  foreign: Readonly<BookedLoad>;
   /** The engine's last report; undefined before the first. */
   reported: RankLoad | undefined;
   /** Until the prefills that it has been given are done. */

@@ -55,7 +55,11 @@ export function runReplay(
       core: {
         ...run.selection,
         ...{ queue: run.queue, seed },
-        slo: { ttftBaseMs: sloTtftMs ?? Infinity, ttftPerTokenMs: 0 },
+        slo: {
+          ttftBaseMs: sloTtftMs ?? Infinity,
+          ttftPerTokenMs: 0,
+          tbtMs: sloTbtMs ?? Infinity,
+        },
         // Nobody hangs up: whoever is not served in time shows in the figures. Nor does the gateway fall silent.
         ...{
           maxWaitMs: 1e12,

@@ -99,12 +99,12 @@ export class WaitingWorld {
     agent.restart();
   }
 
-  report(planId: string, phase: PlanPhase): void {
+  report(planId: string, phase: PlanPhase, outputTokens = 1): void {
     if (phase === 'first_token') this.#work.done(planId, this.nowMs);
     else if (phase !== 'progress') this.#work.dropped(planId, this.nowMs);
     if (phase !== 'progress') this.computing.delete(planId);
     const sessionId = this.#sessions.get(planId) ?? '';
-    const report = { planId, phase, outputTokens: 1, computedTokens: 1, ttftMs: 1, code: '' };
+    const report = { planId, phase, outputTokens, computedTokens: 1, ttftMs: 1, code: '' };
     this.#hear({ type: 'report', sessionId, report });
   }
 

@@ -29,6 +29,7 @@ export function sampleRank(
     reported: undefined,
     queueMs: prefillMs(changes.cost ?? cost, load.prefillTokens, 0),
     hasRoom: true,
+    foreign: { prefillTokens: 0, kvBlocks: 0, streams: 0 },
     cost,
     ...changes,
     facts: sampleFacts({ workerId, role, ...changes.facts }),
