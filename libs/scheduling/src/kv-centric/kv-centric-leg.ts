@@ -11,13 +11,15 @@ export class KvCentricLeg implements LegPolicy {
   readonly name = 'kv-centric';
   readonly #parameters: KvCentricParameters;
   readonly #rotation = new Rotation();
+  #turn = 0;
 
   constructor(parameters: KvCentricParameters) {
     this.#parameters = parameters;
   }
 
   pick(query: PlanQuery, leg: Leg, ranks: readonly RankView[], fleet: FleetView): LegPick {
-    const cost = new PairCost(query, fleet, this.#parameters);
+    const cost = new PairCost(query, fleet, this.#parameters, this.#turn);
+    this.#turn += 1;
     const scores = ranks.map((rank) =>
       leg === 'decode' ? cost.decodeScore(rank) : cost.prefillScore(rank),
     );

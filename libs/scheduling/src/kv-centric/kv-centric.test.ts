@@ -11,7 +11,9 @@ import {
   sampleRank as rank,
   SEGMENT,
 } from '../testing/fleet-sample.ts';
+import { defaultsOf } from '../parameters.ts';
 import { KvCentric } from './kv-centric.ts';
+import { kvCentricParameters } from './parameters.ts';
 
 const two = (): RankView[] => [
   rank('decode-1', 'decode'),
@@ -128,6 +130,28 @@ test('a longer prefix elsewhere is pulled when that is quicker than computing', 
   const links = new LinkRates({ defaultBytesPerSec: 1e5, maxLinks: 16 });
   const slow = chosen(new KvCentric().decide(held, fleet(ranks, { links })));
   expect(slow.pull).toBeUndefined();
+});
+
+test('workers from whom the same can be pulled take turns', () => {
+  const busy = { load: { prefillTokens: 90_000 }, queueMs: 45_000 };
+  const ranks = [
+    rank('a', 'prefill', busy),
+    rank('b', 'prefill', busy),
+    rank('c', 'prefill', busy),
+    rank('decode', 'decode'),
+    rank('idle', 'prefill'),
+  ];
+  const held = query(640, [
+    ['a', Tier.DRAM, 9],
+    ['b', Tier.DRAM, 9],
+    ['c', Tier.DRAM, 8],
+  ]);
+  const policy = new KvCentric();
+  const sources = Array.from(
+    { length: 10 },
+    () => chosen(policy.decide(held, fleet(ranks))).pull?.sourceWorker,
+  );
+  expect(new Set(sources)).toEqual(new Set(['a', 'b']));
 });
 
 test('HBM is a source only where the worker can export it', () => {
@@ -264,6 +288,63 @@ test('whatever the fleet: no prefill worker decodes, capacity holds, and the che
       },
     ),
     { numRuns: 300 },
+  );
+});
+
+const exact = { ...defaultsOf(kvCentricParameters), tieMs: 0, tieShare: 0 };
+
+/** Both workers of the choice, and what it costs. */
+function pairOf(q: PlanQuery, ranks: readonly RankView[]): [string, string, number] | undefined {
+  const decision = new KvCentric(exact).decide(q, fleet(ranks));
+  if (decision.kind === 'none') return undefined;
+  const { prefill, decode } = decision.choice;
+  return [prefill.workerId, decode.workerId, decision.explanation.candidates[0]?.cost ?? NaN];
+}
+
+test('load makes no choice cheaper, and nobody is chosen for it; who is worse in everything never is', () => {
+  fc.assert(
+    fc.property(
+      fc.array(anyRank, { minLength: 2, maxLength: 6 }),
+      fc.integer({ min: 1, max: 1300 }),
+      fc.nat(),
+      fc.record({ queueMs: fc.integer({ min: 1, max: 500 }), streams: fc.nat(8) }),
+      (specs, promptTokens, pick, more) => {
+        const held = specs.map(({ tier, held: segments }, i): [string, Tier, number] => [
+          `w${i}`,
+          tier,
+          segments,
+        ]);
+        const ranks = specs.map(({ role, prefillTokens, streams }, i) =>
+          rank(`w${i}`, role, { load: { prefillTokens, streams, kvBlocks: 0 } }),
+        );
+        const q = query(promptTokens, held);
+        const before = pairOf(q, ranks);
+        if (before === undefined) return;
+        const loaded = ranks[pick % ranks.length] as RankView;
+        const { workerId } = loaded.facts;
+        const load = { ...loaded.load, streams: loaded.load.streams + more.streams };
+        const busier = { ...loaded, load, queueMs: loaded.queueMs + more.queueMs };
+        const after = pairOf(
+          q,
+          ranks.map((one) => (one === loaded ? busier : one)),
+        );
+        if (after === undefined) return;
+        expect(after[2]).toBeGreaterThanOrEqual(before[2] - 1e-9);
+        const wasChosen = before[0] === workerId || before[1] === workerId;
+        if (!wasChosen) expect(after.slice(0, 2)).not.toContain(workerId);
+        // A worker like one that is there, only busier: holding as much does not make up for it.
+        const twin = { ...busier, facts: { ...loaded.facts, workerId: 'x' }, name: 'x/0' };
+        const beside = query(promptTokens, [
+          ...held,
+          ...held.filter(([id]) => id === workerId).map(([, ...what]) => ['x', ...what] as never),
+        ]);
+        // Where decode must be another worker than prefill, the twin may be the only other one.
+        if (loaded.facts.role !== 'both') {
+          expect(pairOf(beside, [...ranks, twin])?.slice(0, 2)).not.toContain('x');
+        }
+      },
+    ),
+    { numRuns: 500 },
   );
 });
 

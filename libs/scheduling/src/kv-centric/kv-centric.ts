@@ -65,7 +65,7 @@ export class KvCentric implements Policy {
   #costOf(query: PlanQuery, fleet: FleetView): PairCost {
     const last = this.#last;
     if (last?.query === query && last.fleet === fleet) return last.cost;
-    const cost = new PairCost(query, fleet, this.#parameters);
+    const cost = new PairCost(query, fleet, this.#parameters, this.#turn);
     this.#last = { query, fleet, cost };
     return cost;
   }

@@ -80,12 +80,13 @@ export class PairCost {
   readonly #sources: readonly PullSource[];
   readonly #prepared = new Map<RankView, Preparation>();
 
-  constructor(query: PlanQuery, fleet: FleetView, parameters: KvCentricParameters) {
+  /** @param turn picks among those from whom the same can be pulled */
+  constructor(query: PlanQuery, fleet: FleetView, parameters: KvCentricParameters, turn: number) {
     this.#query = query;
     this.#fleet = fleet;
     this.#parameters = parameters;
     this.#reusable = reusableSegments(query.promptTokens, query.segmentTokens);
-    this.#sources = this.#pullSources();
+    this.#sources = this.#pullSources(turn);
   }
 
   /** Prompt tokens that the rank would compute if it ran the whole request with what it holds. */
@@ -254,11 +255,13 @@ export class PairCost {
     return Math.max(here, untold);
   }
 
-  #pullSources(): PullSource[] {
+  #pullSources(turn: number): PullSource[] {
     if (this.#parameters.pulls === 0 || !this.#fleet.transfersPossible) return [];
     const { match, excluded } = this.#query;
+    const { ranks } = this.#fleet;
     const farthest: { rank: RankView; untold: number; most: number }[] = [];
-    for (const rank of this.#fleet.ranks) {
+    for (let i = 0; i < ranks.length; i += 1) {
+      const rank = ranks[(i + turn) % ranks.length] as RankView;
       const { facts, state } = rank;
       if ((state !== 'ready' && state !== 'draining') || excluded.has(facts.workerId)) continue;
       const untold = facts.capabilities.exportPrefix ? this.#untold(rank) : 0;
