@@ -1,6 +1,7 @@
 import { policyNames, type PolicySelection } from '@baton/scheduling';
 import {
   a800,
+  dynamo,
   rackLinks,
   simulate,
   simulationMetrics,
@@ -19,8 +20,8 @@ const REQUESTS = 1_500;
 const SHARE = 0.7;
 /** The first one is for choosing the best separate policies, the others are for comparing these with pairs. */
 const SEEDS = [1, 2, 3] as const;
-/** As on vLLM: the first token waits for the handover. */
-const COST: EngineCost = { ...a800(), firstToken: 'decode' };
+/** With both the first token waits for the handover, as it does on vLLM. */
+const ENGINES: readonly EngineCost[] = [{ ...a800(), firstToken: 'decode' }, dynamo];
 
 /**
  * Two racks, conversations whose earlier turns decode workers still hold, answers from a few tokens to thousands: pairs
@@ -30,54 +31,81 @@ export const jointSuite: Suite = {
   name: 'joint',
   describes: 'prefill and decode chosen together against one after the other, two racks, simulated',
   async run(say, { signal }) {
-    const [first, ...others] = SEEDS;
-    const separate: { decodePolicy: string; ttftMs: number }[] = [];
-    for (const decodePolicy of policyNames.filter((name) => name !== OWN)) {
-      // A simulation takes seconds, and interrupting has to be possible between two.
-      await new Promise(setImmediate);
-      signal.throwIfAborted();
-      const { ttftMeanMs: ttftMs } = serve({ policy: OWN, decodePolicy }, first);
-      say(`seed ${first}: ${OWN}+${decodePolicy} ${ttftMs.toFixed(0)} ms`);
-      separate.push({ decodePolicy, ttftMs });
-    }
-    const [best] = separate.sort((a, b) => a.ttftMs - b.ttftMs);
-    if (best === undefined) throw new RangeError('there is no other policy');
-    say(`best of the separate ones: ${OWN}+${best.decodePolicy}`);
     const figures: Figure[] = [];
-    for (const seed of others) {
-      await new Promise(setImmediate);
-      signal.throwIfAborted();
-      const pair = serve({ policy: OWN }, seed);
-      const apart = serve({ policy: OWN, decodePolicy: best.decodePolicy }, seed);
-      const compared = (
-        name: string,
-        unit: string,
-        of: (m: SimulationMetrics) => number,
-      ): Figure => ({
-        ...{ name: `joint.${name}_seed${seed}`, unit, value: of(pair), baseline: of(apart) },
-        ratio: of(pair) / of(apart),
-      });
-      figures.push(
-        compared('ttft_mean_ms', 'ms', ({ ttftMeanMs }) => ttftMeanMs),
-        compared('ttft_p99_ms', 'ms', ({ ttftP99Ms }) => ttftP99Ms),
-        compared('moved_gb', 'GB', ({ bytesMoved }) => bytesMoved / 1e9),
-      );
+    for (const engine of ENGINES) {
+      const decodePolicy = await bestSeparate(engine, say, signal);
+      figures.push(...(await compare(engine, decodePolicy, signal)));
     }
-    const means = figures.filter(({ name }) => name.startsWith('joint.ttft_mean'));
-    const gained = means.map(({ value, baseline = 0 }) => baseline - value);
-    const gainMs = gained.reduce((sum, ms) => sum + ms, 0) / gained.length;
-    return [...figures, { name: 'joint.gain_ms', value: gainMs, unit: 'ms' }];
+    return figures;
   },
 };
 
-function serve(selection: PolicySelection, seed: number): SimulationMetrics {
+/** The policy for the decode leg with which choosing one after the other is quickest. */
+async function bestSeparate(
+  engine: EngineCost,
+  say: (line: string) => void,
+  signal: AbortSignal,
+): Promise<string> {
+  const [seed] = SEEDS;
+  const means: [string, number][] = [];
+  for (const decodePolicy of policyNames) {
+    await untilInterrupted(signal);
+    const { ttftMeanMs } = serve(engine, { policy: OWN, decodePolicy }, seed);
+    const name = decodePolicy === OWN ? 'pairs' : `${OWN}+${decodePolicy}`;
+    say(`${engine.name}, seed ${seed}: ${name} ${ttftMeanMs.toFixed(0)} ms`);
+    if (decodePolicy !== OWN) means.push([decodePolicy, ttftMeanMs]);
+  }
+  const [best] = means.sort(([, a], [, b]) => a - b);
+  if (best === undefined) throw new RangeError('there is no other policy');
+  say(`${engine.name}: best of the separate ones is ${OWN}+${best[0]}`);
+  return best[0];
+}
+
+/** Pairs against the separate choice, with other requests than those by which this one was found. */
+async function compare(
+  engine: EngineCost,
+  decodePolicy: string,
+  signal: AbortSignal,
+): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  const gainsMs: number[] = [];
+  for (const seed of SEEDS.slice(1)) {
+    await untilInterrupted(signal);
+    const pair = serve(engine, { policy: OWN }, seed);
+    const apart = serve(engine, { policy: OWN, decodePolicy }, seed);
+    gainsMs.push(apart.ttftMeanMs - pair.ttftMeanMs);
+    const compared = (
+      name: string,
+      unit: string,
+      of: (m: SimulationMetrics) => number,
+    ): Figure => ({
+      ...{ name: `joint.${engine.name}_${name}_seed${seed}`, unit },
+      ...{ value: of(pair), baseline: of(apart), ratio: of(pair) / of(apart) },
+    });
+    figures.push(
+      compared('ttft_mean_ms', 'ms', ({ ttftMeanMs }) => ttftMeanMs),
+      compared('ttft_p99_ms', 'ms', ({ ttftP99Ms }) => ttftP99Ms),
+      compared('moved_gb', 'GB', ({ bytesMoved }) => bytesMoved / 1e9),
+    );
+  }
+  const value = gainsMs.reduce((sum, ms) => sum + ms, 0) / gainsMs.length;
+  return [...figures, { name: `joint.${engine.name}_gain_ms`, value, unit: 'ms' }];
+}
+
+/** A simulation takes seconds, and interrupting has to be possible between two. */
+async function untilInterrupted(signal: AbortSignal): Promise<void> {
+  await new Promise(setImmediate);
+  signal.throwIfAborted();
+}
+
+function serve(cost: EngineCost, selection: PolicySelection, seed: number): SimulationMetrics {
   const make = workloads['multi-turn-chat'];
   const sample = make({ requests: REQUESTS, requestsPerSec: 10, seed });
-  const requestsPerSec = workloadRate(sample, COST, FLEET.prefill ?? 0, SHARE);
+  const requestsPerSec = workloadRate(sample, cost, FLEET.prefill ?? 0, SHARE);
   const requests = make({ requests: REQUESTS, requestsPerSec, seed });
   const result = simulate(
     {
-      ...{ fleet: FLEET, cost: COST, hbmBlocks: 5_859, seed },
+      ...{ fleet: FLEET, cost, hbmBlocks: 5_859, seed },
       linkBytesPerSec: rackLinks(FLEET, 2, RACKS),
       core: {
         ...selection,
