@@ -2,11 +2,19 @@ import { parseArgs } from 'node:util';
 import { decisionSuite } from './decision/suite.ts';
 import { indexSuite } from './index/suite.ts';
 import { jointSuite } from './lab/joint.ts';
+import { overloadSuite } from './lab/overload.ts';
 import { simDynamoSuite } from './lab/sim-dynamo.ts';
 import { pathSuite } from './path.ts';
 import { report, table, writeJson, type Suite } from './report.ts';
 
-const suites: Suite[] = [pathSuite, indexSuite, decisionSuite, jointSuite, simDynamoSuite];
+const suites: Suite[] = [
+  pathSuite,
+  indexSuite,
+  decisionSuite,
+  jointSuite,
+  overloadSuite,
+  simDynamoSuite,
+];
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { dynamo, readTraceLine, simulate, simulationMetrics } from '@baton/sim';
+import { dynamo, simulate, simulationMetrics } from '@baton/sim';
 import type { FleetSize, SimulationMetrics, TraceRequest } from '@baton/sim';
 import type { Figure, Suite } from '../report.ts';
+import { requestsOf } from './trace-requests.ts';
 
 /** Mean times to the first token that Dynamo 1.6.1's own replay of Mooncake's conversation trace gives, ms. */
 interface PeerRun {
@@ -75,9 +75,4 @@ function replay(
     requests,
   );
   return simulationMetrics(result, {}, 512);
-}
-
-function requestsOf(file: string): TraceRequest[] {
-  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
-  return lines.map((line, i) => readTraceLine(line, i + 1, 0));
 }

@@ -59,6 +59,7 @@ test('times are those of served requests, shares are of all', () => {
     tbtP99Ms: 200,
     tokensWithinSlo: 2_000 / 6_000,
     requestsWithinSlo: 1 / 4,
+    wastedTokens: 3_000 + 1_000 - 512,
     tokenHitRatio: 1_024 / 5_000,
     blockHitRatio: 2 / 10,
     bytesMoved: 21,

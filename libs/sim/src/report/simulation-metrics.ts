@@ -26,6 +26,8 @@ export interface SimulationMetrics {
   tokensWithinSlo: number;
   /** Share of requests that met both SLOs. */
   requestsWithinSlo: number;
+  /** Prompt tokens that were computed for requests which then missed an SLO. */
+  wastedTokens: number;
   /** Prompt tokens of served requests that were not computed for them. */
   tokenHitRatio: number;
   /** The same for blocks, unfinished ones included. */
@@ -65,6 +67,9 @@ export function simulationMetrics(
     tbtP99Ms: quantile(tails, 0.99),
     tokensWithinSlo: ratio(sum(inTime, prompt), sum(requests, prompt)),
     requestsWithinSlo: ratio(smooth.length, requests.length),
+    wastedTokens:
+      sum(requests, ({ computedTokens }) => computedTokens) -
+      sum(smooth, ({ computedTokens }) => computedTokens),
     tokenHitRatio: ratio(sum(served, reusedTokens), sum(served, prompt)),
     blockHitRatio: ratio(
       sum(served, ({ reusedBlocks }) => reusedBlocks),
