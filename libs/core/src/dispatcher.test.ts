@@ -180,6 +180,21 @@ describe('what was promised', () => {
     expect(world.refusal(late)?.retryAfterMs).toBe((2 * 960 + 10 * 1_000) / 2);
   });
 
+  test.each([
+    ['wait is over', { maxWaitMs: 500 }],
+    ['first token would be late', { maxWaitMs: 1e9, ttftSloMs: 600 }],
+  ])('of many whose %s at once each step refuses some, and the next is due', (_, asked) => {
+    const world = worldOf(1);
+    world.ask(5_000);
+    for (let i = 0; i < 200; i += 1) world.ask(100, asked);
+    for (let left = 200; left > 0; left = Math.max(0, left - 64)) {
+      expect(world.waiting.size).toBe(left);
+      world.tick(502);
+      expect(world.core.wakeAtMs(502)).toBe(left > 64 ? 502 : undefined);
+    }
+    expect(world.waiting.size).toBe(0);
+  });
+
   test('by default it is the model’s, a part for all and a part for each token that is to be computed', () => {
     const world = worldOf(1, {
       slo: { ttftBaseMs: 100, ttftPerTokenMs: 2, tbtMs: Infinity },

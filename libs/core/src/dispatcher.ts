@@ -22,6 +22,8 @@ const COMPARED_AGE_MS = 500;
 const LOOKED_AT = 4;
 /** Looks of one step that find nobody to serve: at such as had better wait, or whom no room suits. */
 const MOST_PASSES = 8;
+/** Requests whose time is over that one step refuses; for more the next is due at once. */
+const REFUSED_PER_STEP = 64;
 /** What those are deferred for whom no room suits, while others are looked at. */
 const OTHERS = 'others';
 
@@ -113,9 +115,9 @@ export class Dispatcher {
     }
   }
 
-  /** Refuses those whose time is over. */
+  /** Refuses those whose time is over, the first ones where they are many. */
   expire(effects: Effect[], nowMs: number): void {
-    for (;;) {
+    for (let refused = 0; refused < REFUSED_PER_STEP; refused += 1) {
       const waiting = this.waiting.expired(nowMs);
       if (waiting === undefined) return;
       const open = waiting.value;
@@ -137,7 +139,8 @@ export class Dispatcher {
 
   /** When something changes for those who wait without anybody saying so; undefined when nothing does. */
   wakeAtMs(nowMs: number): number | undefined {
-    let atMs = this.#isUnfinished ? nowMs : Infinity;
+    const isDue = this.#isUnfinished || this.waiting.expired(nowMs) !== undefined;
+    let atMs = isDue ? nowMs : Infinity;
     for (const model of this.waiting.models()) {
       const queue = this.waiting.queue(model);
       const changeAtMs = queue?.nextChangeAtMs() ?? Infinity;
@@ -273,9 +276,13 @@ export class Dispatcher {
   /** Those who can no longer be in time go at once, and need not wait for an answer that says so. */
   #refuseLate(model: string, effects: Effect[], nowMs: number): void {
     const queue = this.waiting.queue(model);
-    for (;;) {
+    for (let looks = 0; ; looks += 1) {
       const late = queue?.tooLate(nowMs);
       if (queue === undefined || late === undefined) return;
+      if (looks >= REFUSED_PER_STEP) {
+        this.#isUnfinished = true;
+        return;
+      }
       const assessment = this.#assess(late, nowMs);
       if (queue.tooLate(nowMs) !== late) continue;
       this.waiting.remove(late);
