@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
 const bin = path.resolve(import.meta.dirname, '../../bin/baton.js');
-const cost = { fixedMs: 3, perTokenMs: 0.1, perPairMs: 0.0001 };
+const cost = { fixedMs: 3, perTokenMs: 0.1234567, perPairMs: 0.0001 };
 const answers: Readonly<Record<string, object>> = {
   '/policies': {
     prefillCosts: [{ kind: 'm vllm', cost, observations: 40, errorShare: 0.06 }],
@@ -48,7 +48,10 @@ test('the file goes to standard output, what it rests on does not', async () => 
   expect(ran.code).toBe(0);
   expect(JSON.parse(ran.stdout)).toEqual({
     ...{ name: 'm vllm', kvBytesPerToken: 1_000, chunkTokens: 2_048, firstToken: 'prefill' },
-    ...{ prefill: cost, decode: { fixedMs: 9, perSequenceMs: 0.05, perKvTokenMs: 0.00003 } },
+    ...{
+      prefill: { ...cost, perTokenMs: 0.1235 },
+      decode: { fixedMs: 9, perSequenceMs: 0.05, perKvTokenMs: 0.00003 },
+    },
   });
   expect(ran.stderr).toBe(
     'prefill: learned from 40 observations, 6 % off on average\ndecode: as given by --decode\n',

@@ -54,8 +54,15 @@ export function addCostModel(program: Command, { print, note }: CostModelSurroun
       const { kind, decode, chunkTokens } = flags;
       const { cost, notes } = learnedCostFile(policies, workers, { kind, decode, chunkTokens });
       for (const line of notes) note(line);
-      print(JSON.stringify(cost, null, 2));
+      print(JSON.stringify(cost, rounded, 2));
     });
+}
+
+/** Measured times are not known to more digits. */
+function rounded(_key: string, value: unknown): unknown {
+  return typeof value === 'number' && !Number.isInteger(value)
+    ? Number(value.toPrecision(4))
+    : value;
 }
 
 /** @throws BatonError config_invalid for anything but three numbers from 0 on */
