@@ -1,9 +1,11 @@
-import { layoutNumber, layoutObstacle, type WorkerFacts } from '@baton/cluster';
+import { layoutNumber, layoutObstacle } from '@baton/cluster';
 import type { Eligible, Ineligible } from '../eligibility.ts';
+import type { LinkRates } from '../link-rates.ts';
 import type { FleetView, PlanQuery, RankView } from '../policy.ts';
 import {
   computedInMs,
-  handoverMs,
+  durationMs,
+  unhiddenMs,
   type Candidate,
   type PairCost,
   type Preparation,
@@ -16,6 +18,15 @@ export interface Found {
   chosen: Candidate;
   /** The best of the others, by cost; those within the margin are tied. */
   others: { candidate: Candidate; isTied: boolean }[];
+}
+
+/** What the pairs of all prefill ranks have in common, by decode rank. */
+interface DecodeSide {
+  /** Prompt tokens whose KV is not there. */
+  lacking: number[];
+  loadMs: number[];
+  /** By {@link LinkRates.numberOf}. */
+  links: number[];
 }
 
 /** Room for what the options of one decision cost, kept from decision to decision. */
@@ -86,20 +97,25 @@ export class Candidates {
     const totals = this.#totalMs;
     const movedTokens = this.#movedTokens;
     let bestMs = Infinity;
-    for (let at = 0; at < totals.length; at += 1) bestMs = Math.min(bestMs, totals[at] as number);
+    for (let at = 0; at < totals.length; at += 1) {
+      const total = totals[at] as number;
+      if (total < bestMs) bestMs = total;
+    }
     if (bestMs === Infinity) return undefined;
     const limitMs = bestMs + Math.max(tieMs, bestMs * tieShare);
     let least = Infinity;
-    let nearest: number[] = [];
+    let nearest = 0;
     for (let at = 0; at < totals.length; at += 1) {
-      if ((totals[at] as number) > limitMs) continue;
       const moved = movedTokens[at] as number;
-      if (moved > least) continue;
-      if (moved < least) nearest = [];
+      if ((totals[at] as number) > limitMs || moved > least) continue;
+      nearest = moved < least ? 1 : nearest + 1;
       least = moved;
-      nearest.push(at);
     }
-    const chosen = nearest[turn % nearest.length] as number;
+    let chosen = -1;
+    for (let left = turn % nearest; left >= 0; left -= 1) {
+      do chosen += 1;
+      while ((totals[chosen] as number) > limitMs || (movedTokens[chosen] as number) > least);
+    }
     const others = this.#cheapest(shown, chosen).map((at) => ({
       candidate: this.#candidate(at),
       isTied: (this.#totalMs[at] as number) <= limitMs,
@@ -117,42 +133,66 @@ export class Candidates {
   }
 
   #weighPairs(query: PlanQuery, { links }: FleetView, ineligible: Ineligible): void {
+    const side: DecodeSide = {
+      lacking: this.#decode.map(
+        (rank) => query.promptTokens - this.#cost.handoverHeld(rank) * query.segmentTokens,
+      ),
+      loadMs: this.#decode.map((rank) => this.#cost.decodeLoadMs(rank)),
+      links: this.#decode.map(({ facts }) => links.numberOf(facts.workerId)),
+    };
+    const layouts = this.#decode.map(({ facts }) => layoutNumber(facts.layout));
+    this.#prefill.forEach((from, row) => {
+      const first = this.#alone.length + row * this.#decode.length;
+      this.#weighRow(query, from, side, links, first);
+      this.#count += this.#decode.length;
+      this.#forbid(from, layouts, first, ineligible);
+    });
+  }
+
+  /** All pairs of one prefill rank. */
+  #weighRow(
+    query: PlanQuery,
+    from: RankView,
+    { lacking, loadMs, links: numbers }: DecodeSide,
+    links: LinkRates,
+    first: number,
+  ): void {
+    const prepared = this.#cost.prepare(from);
+    const { latencyMs, bytesPerToken, segmentBytes, hiddenMs } = this.#cost.handoverOf(from);
+    const soonestMs = computedInMs(prepared) + latencyMs;
+    const pulled = pulledTokens(prepared, query);
+    const rates = links.ratesFrom(from.facts.workerId);
+    const unmeasured = links.rateIn(undefined, -1);
     const totalMs = this.#totalMs;
     const movedTokens = this.#movedTokens;
-    const decode = this.#decode.map((rank) => rank.facts);
-    const lacking = this.#decode.map(
-      (rank) => query.promptTokens - this.#cost.handoverHeld(rank) * query.segmentTokens,
-    );
-    const loadMs = this.#decode.map((rank) => this.#cost.decodeLoadMs(rank));
-    const layouts = decode.map((facts) => layoutNumber(facts.layout));
-    const numbers = decode.map((facts) => links.numberOf(facts.workerId));
-    let at = this.#alone.length;
-    for (const from of this.#prefill) {
-      const { workerId, layout } = from.facts;
-      const layoutHere = layoutNumber(layout);
-      const prepared = this.#cost.prepare(from);
-      const readyMs = computedInMs(prepared);
-      const pulled = pulledTokens(prepared, query);
-      const handover = this.#cost.handoverOf(from);
-      const rates = links.ratesFrom(workerId);
-      for (let i = 0; i < decode.length; i += 1, at += 1) {
-        const to = decode[i] as WorkerFacts;
-        // Ranks of one worker share the object.
-        if (to === from.facts) continue;
-        if (layouts[i] !== layoutHere) {
-          const obstacle = layoutObstacle(layout, to.layout);
-          if (obstacle !== undefined) {
-            const reason = `KV cannot go to ${to.workerId}: ${obstacle}`;
-            ineligible.push({ workerId, reason });
-            continue;
-          }
-        }
-        const tokens = lacking[i] as number;
-        const rate = links.rateIn(rates, numbers[i] as number);
-        totalMs[at] = readyMs + handoverMs(handover, tokens, rate) + (loadMs[i] as number);
-        movedTokens[at] = pulled + tokens;
-        this.#count += 1;
-      }
+    for (let i = 0; i < lacking.length; i += 1) {
+      const tokens = lacking[i] as number;
+      const rate = rates === undefined ? unmeasured : links.rateIn(rates, numbers[i] as number);
+      const allMs = durationMs(tokens * bytesPerToken, rate);
+      const leftMs = unhiddenMs(allMs, durationMs(segmentBytes, rate), hiddenMs);
+      totalMs[first + i] = soonestMs + leftMs + (loadMs[i] as number);
+      movedTokens[first + i] = pulled + tokens;
+    }
+  }
+
+  /** Takes out of a row what is no pair, or none that KV can move between. */
+  #forbid(
+    { facts }: RankView,
+    layouts: readonly number[],
+    first: number,
+    ineligible: Ineligible,
+  ): void {
+    const { workerId, layout } = facts;
+    const here = layoutNumber(layout);
+    for (let i = 0; i < layouts.length; i += 1) {
+      const to = (this.#decode[i] as RankView).facts;
+      const obstacle = layouts[i] === here ? undefined : layoutObstacle(layout, to.layout);
+      // Ranks of one worker share the object.
+      if (to !== facts && obstacle === undefined) continue;
+      this.#totalMs[first + i] = Infinity;
+      this.#count -= 1;
+      if (obstacle === undefined) continue;
+      ineligible.push({ workerId, reason: `KV cannot go to ${to.workerId}: ${obstacle}` });
     }
   }
 

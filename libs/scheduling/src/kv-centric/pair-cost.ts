@@ -309,7 +309,7 @@ export class PairCost {
       latencyMs: this.#parameters.handoverLatencyMs,
       bytesPerToken: layout.bytesPerToken,
       segmentBytes: layout.segmentBytes,
-      hiddenMs: capabilities.overlapHandover ? this.prepare(prefill).leg.prefillMs : undefined,
+      hiddenMs: capabilities.overlapHandover ? this.prepare(prefill).leg.prefillMs : 0,
     };
   }
 
@@ -323,20 +323,23 @@ export interface Handover {
   latencyMs: number;
   bytesPerToken: number;
   segmentBytes: number;
-  /** Time in which segments leave while prefill still computes; undefined where they cannot. */
-  hiddenMs: number | undefined;
+  /** Time in which segments leave while prefill still computes; 0 where they cannot. */
+  hiddenMs: number;
 }
 
 /** What a handover of so many tokens adds to the first token of the stream after prefill has ended. */
-export function handoverMs(
+function handoverMs(
   { latencyMs, bytesPerToken, segmentBytes, hiddenMs }: Handover,
   tokens: number,
   bytesPerSec: number,
 ): number {
-  const allMs = durationMs(Math.max(0, tokens) * bytesPerToken, bytesPerSec);
-  if (hiddenMs === undefined) return latencyMs + allMs;
-  const lastMs = Math.min(allMs, durationMs(segmentBytes, bytesPerSec));
-  return latencyMs + Math.max(lastMs, allMs - hiddenMs);
+  const allMs = durationMs(tokens * bytesPerToken, bytesPerSec);
+  return latencyMs + unhiddenMs(allMs, durationMs(segmentBytes, bytesPerSec), hiddenMs);
+}
+
+/** Of moving all of it; the last segment cannot leave before prefill has ended. */
+export function unhiddenMs(allMs: number, segmentMs: number, hiddenMs: number): number {
+  return Math.max(Math.min(allMs, segmentMs), allMs - hiddenMs);
 }
 
 function candidate(
@@ -352,6 +355,6 @@ function candidate(
 }
 
 /** Milliseconds that an amount takes at a rate per second. */
-function durationMs(amount: number, perSec: number): number {
+export function durationMs(amount: number, perSec: number): number {
   return (amount / perSec) * 1000;
 }
