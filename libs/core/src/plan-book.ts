@@ -1,5 +1,5 @@
 import { Bookings, type Booking } from '@baton/cluster';
-import type { Choice, Explanation, PlanMode } from '@baton/scheduling';
+import { Heap, type Choice, type Explanation, type PlanMode } from '@baton/scheduling';
 import type { TransferRecord } from '@baton/transfers';
 import type { ErrorCode } from '@baton/kv';
 import type { PlanReport, PlanRequest } from './inputs.ts';
@@ -59,6 +59,7 @@ export class PlanBook {
   };
   readonly #options: CoreOptions;
   readonly #live = new Map<string, PlanRecord>();
+  readonly #byLease = new Heap<PlanRecord>((a, b) => a.leaseUntilMs < b.leaseUntilMs);
   #ended: PlanRecord[] = [];
   #count = 0;
 
@@ -89,6 +90,7 @@ export class PlanBook {
     record.leaseUntilMs = nowMs + this.#options.planLeaseMs;
     this.bookings.book(record.planId, bookingsOf(choice));
     this.#live.set(record.planId, record);
+    this.#byLease.add(record);
     this.totals.planned += 1;
     this.totals[choice.mode] += 1;
     return record;
@@ -115,6 +117,7 @@ export class PlanBook {
       return undefined;
     }
     plan.leaseUntilMs = nowMs + this.#options.planLeaseMs;
+    this.#byLease.moved(plan);
     plan.outputTokens = Math.max(plan.outputTokens, report.outputTokens);
     if (report.computedTokens > 0) plan.computedTokens = report.computedTokens;
     if (report.ttftMs > 0) plan.ttftMs = report.ttftMs;
@@ -137,6 +140,7 @@ export class PlanBook {
   ): void {
     this.bookings.release(plan.planId);
     this.#live.delete(plan.planId);
+    this.#byLease.remove(plan);
     this.#close(plan, state, reason, nowMs);
   }
 
@@ -145,7 +149,10 @@ export class PlanBook {
     for (const plan of this.#live.values()) plan.leaseUntilMs += durationMs;
   }
 
+  /** Plans of which nobody has reported for the time of a lease. */
   overdue(nowMs: number): PlanRecord[] {
+    const first = this.#byLease.first;
+    if (first === undefined || first.leaseUntilMs > nowMs) return [];
     return [...this.#live.values()].filter((plan) => plan.leaseUntilMs <= nowMs);
   }
 

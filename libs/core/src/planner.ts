@@ -43,6 +43,8 @@ interface RecentMatch {
 
 /** A wait that spares a worker the same work may be longer than that work by this share. */
 const WAIT_TOLERANCE = 0.05;
+/** Prefills of a rank that may be under way, as engines take them in order. */
+const COMPUTED_AT_A_TIME = 4;
 /** Matches that are remembered for those who are next. */
 const RECENT_MATCHES = 64;
 /** Longest prompt that is planned. */
@@ -256,7 +258,7 @@ export class Planner {
 
   /** What the worker's KV events show of prefills that it was given. */
   progress(workerId: string, nowMs: number): void {
-    for (const given of this.work.givenToWorker(workerId)) {
+    for (const given of this.work.givenToWorker(workerId, COMPUTED_AT_A_TIME)) {
       const from = this.work.progressOf(given.planId);
       const rest = given.keys.subarray(from * KEY_BYTES);
       if (rest.length === 0) continue;

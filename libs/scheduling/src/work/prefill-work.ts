@@ -1,7 +1,7 @@
 import { KEY_BYTES } from '@baton/kv';
 import type { PrefillObservation } from '../cost/prefill-fit.ts';
 import type { ComingPrefix, PlacedRank } from '../policy.ts';
-import { isRankOf, rankName } from '../rank-name.ts';
+import { rankName } from '../rank-name.ts';
 import { sharedSegments, keyNumber } from './shared-segments.ts';
 
 /** A prefill that a rank is given. */
@@ -41,6 +41,8 @@ const EVENT_GRACE_MS = 1_000;
  */
 export class PrefillWork {
   readonly #lines = new Map<string, Work[]>();
+  /** Ranks of each worker that were given something, by name. */
+  readonly #ranks = new Map<string, Set<string>>();
   readonly #plans = new Map<string, Work>();
   /** By the key of the first segment that is being computed. */
   readonly #byFirstKey = new Map<number, Work[]>();
@@ -56,8 +58,11 @@ export class PrefillWork {
       knownAtMs: undefined,
       startedAtMs: 0,
     };
-    const line = this.#lines.get(rankName(prefill)) ?? [];
-    this.#lines.set(rankName(prefill), line);
+    const name = rankName(prefill);
+    const line = this.#lines.get(name) ?? [];
+    this.#lines.set(name, line);
+    const ranks = this.#ranks.get(prefill.workerId) ?? new Set();
+    this.#ranks.set(prefill.workerId, ranks.add(name));
     line.push(work);
     this.#plans.set(prefill.planId, work);
     if (line[0] === work) begin(work, nowMs + prefill.delayMs);
@@ -109,6 +114,7 @@ export class PrefillWork {
     const isLost = ({ work }: { work: Work }): boolean => work.workerId === workerId;
     for (const { work } of this.#finished.filter(isLost)) this.#forgetKeys(work);
     this.#finished = this.#finished.filter((one) => !isLost(one));
+    this.#ranks.delete(workerId);
   }
 
   /**
@@ -133,10 +139,14 @@ export class PrefillWork {
     return this.#lines.get(rank)?.length ?? 0;
   }
 
-  /** Prefills that the worker's ranks were given, each rank's in order. */
-  givenToWorker(workerId: string): GivenPrefill[] {
-    const lines = [...this.#lines].filter(([name]) => isRankOf(workerId, name));
-    return lines.flatMap(([, line]) => line);
+  /**
+   * Prefills that the worker's ranks were given, each rank's in order.
+   *
+   * @param atMost of each rank
+   */
+  givenToWorker(workerId: string, atMost = Infinity): GivenPrefill[] {
+    const ranks = [...(this.#ranks.get(workerId) ?? [])];
+    return ranks.flatMap((name) => this.#lines.get(name)?.slice(0, atMost) ?? []);
   }
 
   /** Leading segments of the plan's prompt that are known to be there. */
