@@ -3,14 +3,20 @@ import { BatonError } from '@baton/kv';
 import { fittedCost, type EngineCost } from '@baton/sim';
 import { z } from 'zod';
 
-const positive = z.number().positive();
-const notNegative = z.number().min(0);
+/** Of one term, ms; with more of it a replay would not end. */
+const MAX_TERM_MS = 1e6;
+/** As `--kv-bytes-per-token` and `--chunk-tokens` have it. */
+const MAX_KV_BYTES = 1e9;
+const MAX_CHUNK_TOKENS = 10_000_000;
+
+const positive = z.number().positive().max(MAX_TERM_MS);
+const notNegative = z.number().min(0).max(MAX_TERM_MS);
 
 /** An engine as it was measured, see docs/lab.md. */
 export const costFileSchema = z.strictObject({
   name: z.string().min(1),
-  kvBytesPerToken: positive,
-  chunkTokens: z.int().positive().default(8192),
+  kvBytesPerToken: z.number().positive().max(MAX_KV_BYTES),
+  chunkTokens: z.int().positive().max(MAX_CHUNK_TOKENS).default(8192),
   firstToken: z.enum(['prefill', 'decode']).default('prefill'),
   prefill: z.strictObject({
     fixedMs: notNegative,
@@ -31,7 +37,7 @@ export type CostFile = z.infer<typeof costFileSchema>;
 export function readCostFile(file: string): EngineCost {
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(file, 'utf8'));
+    value = JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''));
   } catch (error) {
     const message = `--cost-model must be a800, dynamo or a JSON file; ${file} cannot be read as one.`;
     throw new BatonError('config_invalid', message, { cause: error });

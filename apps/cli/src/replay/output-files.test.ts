@@ -1,7 +1,14 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { requireFolder, requireWritable, writeOutput } from './output-files.ts';
+import { requireFolder, requireOther, requireWritable, writeOutput } from './output-files.ts';
 import { temporaryFile, temporaryFolder } from './testing/trace-file.ts';
 
 test('a folder is made, a file is not made too early', () => {
@@ -42,4 +49,40 @@ test.skipIf(process.getuid?.() === 0)('a folder without permission is named', ()
   mkdirSync(folder, { mode: 0o500 });
   expect(() => requireFolder('--report', folder)).toThrow('permission denied');
   expect(() => writeFileSync(path.join(folder, 'x'), '')).toThrow('EACCES');
+});
+
+test('a file is replaced as a whole, where a link leads; what is no file is written to', () => {
+  const file = temporaryFile('old.json', 'old');
+  const link = path.join(temporaryFolder(), 'link.json');
+  symlinkSync(file, link);
+  const before = statSync(file).ino;
+  writeOutput('--json', link, 'new');
+  expect(readFileSync(file, 'utf8')).toBe('new');
+  expect(statSync(file).ino).not.toBe(before);
+  expect(readdirSync(path.dirname(file))).toEqual(['old.json']);
+  writeOutput('--json', '/dev/null', 'text');
+  expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
+});
+
+test('what was there stays when writing fails, and nothing is left beside it', () => {
+  const file = temporaryFile('old.json', 'old');
+  const partial = `${file}.${process.pid}.partial`;
+  mkdirSync(partial);
+  expect(() => writeOutput('--json', file, 'new')).toThrow('--json');
+  expect(readFileSync(file, 'utf8')).toBe('old');
+});
+
+test('a file of no name cannot be written, nor one that was read', () => {
+  expect(() => requireWritable('--json', '')).toThrow('there is no such folder');
+  const trace = temporaryFile('trace.jsonl', '');
+  const link = path.join(temporaryFolder(), 'link.jsonl');
+  symlinkSync(trace, link);
+  const read = { flag: '--trace', file: trace };
+  for (const same of [trace, link]) {
+    expect(() => requireOther('--json', same, read)).toThrow(
+      `--json ${same} would be written over the file of --trace: give another one.`,
+    );
+  }
+  expect(() => requireOther('--json', `${trace}-2`, read)).not.toThrow();
+  expect(() => requireOther('--json', trace, { ...read, file: 'a800' })).not.toThrow();
 });

@@ -1,4 +1,13 @@
-import { accessSync, constants, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { BatonError } from '@baton/kv';
 
@@ -19,13 +28,54 @@ export function requireWritable(flag: string, file: string): void {
   attempt(flag, file, () => {
     const found = statSync(file, { throwIfNoEntry: false });
     if (found?.isDirectory() === true) throw Object.assign(new Error(), { code: 'EISDIR' });
-    accessSync(found === undefined ? path.dirname(file) : file, constants.W_OK);
+    if (file === '') throw Object.assign(new Error(), { code: 'ENOENT' });
+    if (found !== undefined) accessSync(file, constants.W_OK);
+    if (found?.isFile() !== false) accessSync(folderOf(file), constants.W_OK);
   });
 }
 
-/** @throws BatonError config_invalid as {@link requireFolder} */
+/**
+ * Sees that a file which was read is not written over.
+ *
+ * @throws BatonError config_invalid that names both flags
+ */
+export function requireOther(
+  flag: string,
+  file: string,
+  read: { flag: string; file: string },
+): void {
+  const [found, input] = [file, read.file].map((one) => statSync(one, { throwIfNoEntry: false }));
+  const isSame = found?.isFile() === true && found.ino === input?.ino && found.dev === input.dev;
+  if (!isSame) return;
+  const message = `${flag} ${file} would be written over the file of ${read.flag}: give another one.`;
+  throw new BatonError('config_invalid', message, { details: { field: flag } });
+}
+
+/**
+ * Writes the whole file or leaves it as it was. A pipe or a device is written to.
+ *
+ * @throws BatonError config_invalid as {@link requireFolder}
+ */
 export function writeOutput(flag: string, file: string, text: string): void {
-  attempt(flag, file, () => writeFileSync(file, text));
+  attempt(flag, file, () => {
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found?.isFile() === false) return writeFileSync(file, text);
+    const whole = found === undefined ? file : realpathSync(file);
+    const partial = `${whole}.${process.pid}.partial`;
+    try {
+      writeFileSync(partial, text, found && { mode: found.mode });
+      renameSync(partial, whole);
+    } catch (error) {
+      rmSync(partial, { force: true });
+      throw error;
+    }
+  });
+}
+
+/** Where the file is, or will be, whatever links lead there. */
+function folderOf(file: string): string {
+  const isThere = statSync(file, { throwIfNoEntry: false }) !== undefined;
+  return path.dirname(isThere ? realpathSync(file) : file);
 }
 
 const reasons: Readonly<Record<string, string>> = {

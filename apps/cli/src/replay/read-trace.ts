@@ -2,6 +2,15 @@ import { readFileSync } from 'node:fs';
 import { BatonError } from '@baton/kv';
 import { readTraceLine, TRACE_BLOCK_TOKENS, type TraceRequest } from '@baton/sim';
 
+const TOO_LARGE = 'it is larger than the 512 MiB that can be read in one piece';
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'permission denied',
+  ERR_STRING_TOO_LONG: TOO_LARGE,
+  ERR_FS_FILE_TOO_LARGE: TOO_LARGE,
+};
+
 /**
  * The requests of a trace in Mooncake's format, one JSON object in each line.
  *
@@ -17,12 +26,13 @@ export function readTrace(
     text = readFileSync(file, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const what = code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${code})`;
+    const what = reasons[code ?? ''] ?? `it cannot be read (${code})`;
     throw new BatonError('config_invalid', `--trace ${file}: ${what}.`, { cause: error });
   }
   const requests: TraceRequest[] = [];
   let atMs = 0;
-  const lines = text.split('\n');
+  // A byte order mark is no part of the first line.
+  const lines = text.replace(/^\uFEFF/, '').split('\n');
   // The last line of a whole file ends with a line break.
   if (lines.at(-1) === '') lines.pop();
   lines.forEach((line, i) => {

@@ -1,6 +1,6 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { smallTrace, temporaryFile, temporaryFolder, traceLine } from './testing/trace-file.ts';
@@ -96,6 +96,8 @@ test('what is wrong is named before anything runs', async () => {
   const trace = temporaryFile('small.jsonl', smallTrace(2));
   const taken = temporaryFile('taken', '');
   const missing = path.join(temporaryFolder(), 'none.jsonl');
+  const blocked = temporaryFolder();
+  mkdirSync(path.join(blocked, 'report.html'));
   const given = ['--trace', trace];
   const cases: [string[], string][] = [
     [['--trace', missing], `--trace ${missing}: there is no such file.`],
@@ -107,6 +109,8 @@ test('what is wrong is named before anything runs', async () => {
     [[...given, '--pool', '10,x'], '--pool must be a whole number'],
     [[...given, '--report', taken], `--report ${taken} cannot be written: there is a file`],
     [[...given, '--json', `${missing}/x`], `--json ${missing}/x cannot be written: there is no`],
+    [[...given, '--json', trace], `--json ${trace} would be written over the file of --trace`],
+    [[...given, '--report', blocked], `${blocked}/report.html cannot be written: it is a folder.`],
     [[...given, '--cost-model', 'b800'], '--cost-model must be a800, dynamo or a JSON file; b800'],
   ];
   for (const [args, message] of cases) {
@@ -116,6 +120,17 @@ test('what is wrong is named before anything runs', async () => {
     expect(ran.stdout).toBe('');
   }
   expect(existsSync(path.join(missing, 'x'))).toBe(false);
+});
+
+test('a trace is read once: it may come from a pipe', async () => {
+  const trace = temporaryFile('small.jsonl', smallTrace(20));
+  const pipe = path.join(temporaryFolder(), 'pipe.jsonl');
+  execFileSync('mkfifo', [pipe]);
+  const writer = spawn('cp', [trace, pipe]);
+  onTestFinished(() => void writer.kill());
+  const ran = await replay('--trace', pipe, '--policies', 'random,round-robin', ...fleet);
+  expect(ran).toMatchObject({ code: 0 });
+  expect(ran.stderr).toContain('replay: 100 % of 2 runs of 20 requests');
 });
 
 test('Ctrl-C ends it and its threads at once', async () => {

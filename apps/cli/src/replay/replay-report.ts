@@ -22,6 +22,12 @@ export interface TraceSummary {
 }
 
 const FLAG = '--report';
+const names = { json: 'report.json', csv: 'report.csv', html: 'report.html' } as const;
+
+/** What {@link writeReport} will write. */
+export function reportFiles(folder: string): string[] {
+  return Object.values(names).map((name) => path.join(folder, name));
+}
 
 /**
  * Writes report.html, report.json and report.csv, and gives the page's path.
@@ -40,9 +46,9 @@ export function writeReport(
     writeOutput(FLAG, file, text);
     return file;
   };
-  write('report.json', `${JSON.stringify({ command, sections }, null, 2)}\n`);
-  write('report.csv', replayCsv(sections.flatMap(({ runs }) => runs)));
-  return write('report.html', replayPage(command, sections));
+  write(names.json, `${JSON.stringify({ command, sections }, null, 2)}\n`);
+  write(names.csv, replayCsv(sections.flatMap(({ runs }) => runs)));
+  return write(names.html, replayPage(command, sections));
 }
 
 /** The rows as one JSON array, without the curves and what differs from one time to the next. */
@@ -53,12 +59,12 @@ export function replayJson(rows: readonly ReplayRow[]): string {
 function replayCsv(rows: readonly ReplayRow[]): string {
   const [first] = rows;
   if (first === undefined) return '';
-  const names = Object.keys(figures(first));
+  const columns = Object.keys(figures(first));
   const lines = rows.map((row) => {
     const values = new Map(Object.entries(figures(row)));
-    return names.map((name) => String(values.get(name))).join(',');
+    return columns.map((name) => String(values.get(name))).join(',');
   });
-  return `${[names.join(','), ...lines].join('\n')}\n`;
+  return `${[columns.join(','), ...lines].join('\n')}\n`;
 }
 
 function figures(row: ReplayRow): Omit<ReplayRow, 'ttftCurveMs' | 'cpuMs'> {

@@ -3,12 +3,13 @@ import { expect, test } from 'vitest';
 import { workloadNames } from './replay-plan.ts';
 import {
   readSource,
+  requireEnd,
   sourceName,
   usualRate,
   workloadsOf,
   type ReplaySource,
 } from './replay-source.ts';
-import { smallTrace, temporaryFile } from './testing/trace-file.ts';
+import { smallTrace, temporaryFile, traceLine } from './testing/trace-file.ts';
 
 const generated: ReplaySource = {
   ...{ kind: 'workload', name: 'rag-documents', requests: 30, requestsPerSec: 5 },
@@ -39,4 +40,21 @@ test('the usual rate grows with the fleet and its engines', () => {
   expect(rate).toBeLessThan(30);
   expect(usualRate('no-sharing', a800(), { aggregated: 16 })).toBeCloseTo(2 * rate, 0);
   expect(usualRate('no-sharing', dynamo, { prefill: 8, decode: 8 })).toBeGreaterThan(2 * rate);
+});
+
+test('times since 1970, or a rate near nothing, would not come to an end', () => {
+  const lines = [traceLine(), traceLine({ timestamp: 1.7e12 })];
+  const trace: ReplaySource = { kind: 'trace', file: temporaryFile('t.jsonl', lines.join('\n')) };
+  const requests = readSource(trace, 1);
+  const check = (source: ReplaySource, speed: number) => () =>
+    requireEnd({ source, speed }, source === trace ? requests : readSource(source, 1));
+  expect(check(trace, 1)).toThrow(
+    'line 2 of the trace: timestamp 1700000000000 must be milliseconds since the log began, at most 2678400000 (31 days)',
+  );
+  expect(check(trace, 2)).toThrow('at most 5356800000 (31 days at 2 times the speed)');
+  expect(check(trace, 1000)).not.toThrow();
+  expect(check(generated, 1)).not.toThrow();
+  expect(check({ ...generated, requestsPerSec: 1e-9 }, 1)).toThrow(
+    '--rate and --speed must be such that 30 requests arrive within 31 days, request 1 does not.',
+  );
 });

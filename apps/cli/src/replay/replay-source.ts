@@ -3,7 +3,7 @@ import { BatonError } from '@baton/kv';
 import { workloadRate, workloads } from '@baton/sim';
 import type { EngineCost, FleetSize, TraceRequest, WorkloadName } from '@baton/sim';
 import { readTrace } from './read-trace.ts';
-import { workloadNames } from './replay-plan.ts';
+import { workloadNames, type ReplaySetup } from './replay-plan.ts';
 
 /** Where the requests of a replay come from: a trace, or a generated workload. */
 export type ReplaySource =
@@ -15,6 +15,9 @@ const USUAL_SHARE = 0.7;
 /** Of which the rate is reckoned: equal whatever number is asked for. */
 const SAMPLE_REQUESTS = 4_000;
 const ALL = 'all';
+const DAY_MS = 86_400_000;
+/** Of simulated time, which costs seconds a day even when nothing happens. */
+const MAX_DAYS = 31;
 
 /** @throws BatonError config_invalid that names the workload which is not known */
 export function workloadsOf(names: readonly string[]): WorkloadName[] {
@@ -28,6 +31,26 @@ export function workloadsOf(names: readonly string[]): WorkloadName[] {
       { details: { field: '--workload' } },
     );
   });
+}
+
+/**
+ * Sees that the replay has an end: time in which nothing arrives is simulated, too.
+ *
+ * @throws BatonError config_invalid that names the line, or the flag
+ */
+export function requireEnd(
+  { source, speed }: Pick<ReplaySetup, 'source' | 'speed'>,
+  requests: readonly TraceRequest[],
+): void {
+  const at = requests.findIndex(({ atMs }) => !(atMs / speed <= MAX_DAYS * DAY_MS));
+  if (at < 0) return;
+  const { atMs } = requests[at] as TraceRequest;
+  const asFast = speed === 1 ? '' : ` at ${speed} times the speed`;
+  const message =
+    source.kind === 'trace'
+      ? `line ${at + 1} of the trace: timestamp ${atMs} must be milliseconds since the log began, at most ${MAX_DAYS * DAY_MS * speed} (${MAX_DAYS} days${asFast})`
+      : `--rate and --speed must be such that ${requests.length} requests arrive within ${MAX_DAYS} days, request ${at + 1} does not.`;
+  throw new BatonError('config_invalid', message, { details: { field: 'timestamp' } });
 }
 
 /** Requests per second of a workload that a fleet can serve well if it computes little twice. */

@@ -32,16 +32,23 @@ test.each([
   [{ timestamp: -1 }, 'timestamp must be milliseconds from 0 on, not -1'],
   [{ timestamp: '1' }, 'timestamp must be milliseconds from 0 on, not "1"'],
   [{ timestamp: 19_999 }, 'timestamp 19999 is before that of the line above, 20000'],
-  [{ input_length: 0 }, 'input_length must be a whole number from 1 on, not 0'],
-  [{ input_length: 1.5 }, 'input_length must be a whole number from 1 on, not 1.5'],
-  [{ output_length: -3 }, 'output_length must be a whole number from 0 on, not -3'],
+  [{ input_length: 0 }, 'input_length must be a whole number from 1 to 2147483648, not 0'],
+  [{ input_length: 1.5 }, 'input_length must be a whole number from 1 to 2147483648, not 1.5'],
+  [
+    { output_length: 1e10 },
+    'output_length must be a whole number from 0 to 2147483648, not 10000000000',
+  ],
+  [{ output_length: -3 }, 'output_length must be a whole number from 0 to 2147483648, not -3'],
   [{ hash_ids: 3 }, 'hash_ids must be a list, not 3'],
   [
     { hash_ids: [1, 2] },
     'hash_ids must have one entry for each 512 tokens, 3 for 1025 tokens, not 2',
   ],
-  [{ hash_ids: [1, -2, 3] }, 'hash_ids[1] must be a whole number from 0 on, not -2'],
-  [{ block_tokens: 0 }, 'block_tokens must be a whole number from 1 on, not 0'],
+  [
+    { hash_ids: [1, -2, 3] },
+    'hash_ids[1] must be a whole number from 0 to 9007199254740991, not -2',
+  ],
+  [{ block_tokens: 0 }, 'block_tokens must be a whole number from 1 to 65536, not 0'],
   [
     { block_tokens: 1_025 },
     'hash_ids must have one entry for each 1025 tokens, 1 for 1025 tokens, not 3',
@@ -51,15 +58,22 @@ test.each([
     { content_ids: [1] },
     'content_ids must have one entry for each 512 tokens, 3 for 1025 tokens, not 1',
   ],
-  [{ content_ids: [1, 2, -1] }, 'content_ids[2] must be a whole number from 0 on, not -1'],
-  [{ hash_ids: [1, null, 3] }, 'hash_ids[1] must be a whole number from 0 on, not null'],
+  [
+    { content_ids: [1, 2, -1] },
+    'content_ids[2] must be a whole number from 0 to 9007199254740991, not -1',
+  ],
+  [
+    { hash_ids: [1, null, 3] },
+    'hash_ids[1] must be a whole number from 0 to 9007199254740991, not null',
+  ],
 ])('%j is refused', (changes, message) => {
   expect(read(changes)).toBe(`line 7 of the trace: ${message}`);
 });
 
 test.each([
   ['{"timestamp": 1, "inp', 'is no JSON; if it is the last one, the file has been cut off'],
-  ['', 'is no JSON; if it is the last one, the file has been cut off'],
+  ['', 'is empty, where a JSON object has to be'],
+  ['  \r', 'is empty, where a JSON object has to be'],
   ['[]', 'must be a JSON object'],
   ['null', 'must be a JSON object'],
 ])('the line %s is refused', (text, message) => {

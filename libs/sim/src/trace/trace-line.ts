@@ -55,7 +55,9 @@ export function readTraceLine(text: string, number: number, notBeforeMs: number)
   ): number => {
     const value = fields[name];
     if (isWhole(value) && value >= atLeast && value <= atMost) return value;
-    return refuse(`${name} must be a whole number from ${atLeast} on, not ${shown(value)}`);
+    return refuse(
+      `${name} must be a whole number from ${atLeast} to ${atMost}, not ${shown(value)}`,
+    );
   };
   const { timestamp } = fields;
   if (typeof timestamp !== 'number' || !Number.isFinite(timestamp) || timestamp < 0) {
@@ -98,7 +100,10 @@ function readIds(
     refuse(`${name} must have one entry for each ${size} tokens, ${what}, not ${ids.length}`);
   }
   const at = ids.findIndex((id) => !isWhole(id) || id < 0);
-  if (at >= 0) refuse(`${name}[${at}] must be a whole number from 0 on, not ${shown(ids[at])}`);
+  if (at >= 0) {
+    const what = `must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`;
+    refuse(`${name}[${at}] ${what}, not ${shown(ids[at])}`);
+  }
   return ids as number[];
 }
 
@@ -107,6 +112,7 @@ function isWhole(value: unknown): value is number {
 }
 
 function parsed(text: string, refuse: (what: string) => never): TraceFields {
+  if (text.trim() === '') refuse('is empty, where a JSON object has to be');
   let value: unknown;
   try {
     value = JSON.parse(text);
