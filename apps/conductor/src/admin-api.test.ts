@@ -142,3 +142,16 @@ test.each([
   expect(answer.json()).toMatchObject({ error: { code: 'invalid_request', param } });
   expect((await app.inject('/policies')).json()).toMatchObject({ models: {} });
 });
+
+test.each([
+  ['/policies', '{', 'Body is not valid JSON'],
+  ['/policies', '', 'Body cannot be empty'],
+  ['/policies/', '{"policy":"random"}', 'the model must have a name'],
+])('PUT %s with "%s" is refused as everything else is', async (url, payload, message) => {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await api().inject({ method: 'PUT', url, headers, payload });
+  expect(answer.statusCode).toBe(400);
+  expect(answer.json()).toMatchObject({
+    error: { code: 'invalid_request', message: expect.stringContaining(message) as unknown },
+  });
+});

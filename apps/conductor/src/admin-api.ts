@@ -1,7 +1,7 @@
 import type { CoreView, ModelSettings, WorkerStatus } from '@baton/core';
 import { errorEntry, type ErrorCode } from '@baton/kv';
 import type { IndexerApi } from '@baton/mooncake';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { indexApi } from './index-api.ts';
 import { policyApi } from './policy-api.ts';
 import { indexerServer } from './indexer-server.ts';
@@ -64,6 +64,11 @@ export function adminApi(source: AdminSource): FastifyInstance {
     return reply.code(404).send(errorJson('unknown_plan', message));
   });
   policyApi(app, source);
+  // What the framework refuses, such as a body that is no JSON, is said as everything else is.
+  app.setErrorHandler<FastifyError>(({ statusCode = 500, message }, _request, reply) => {
+    const code = statusCode < 500 ? 'invalid_request' : 'internal_error';
+    return reply.code(statusCode).send(errorJson(code, message));
+  });
   app.setNotFoundHandler((_request, reply) =>
     reply.code(404).send(errorJson('route_not_found', errorEntry('route_not_found').message)),
   );

@@ -19,6 +19,10 @@ export function policyApi(app: FastifyInstance, { view, treat }: AdminSource): v
     }),
   }));
   const change = (model: string | undefined, body: unknown, reply: FastifyReply): unknown => {
+    if (model === '') {
+      const message = 'the model must have a name: PUT /policies is for all models';
+      return reply.code(400).send(errorJson('invalid_request', message, 'model'));
+    }
     const parsed = modelSettings.safeParse(body);
     if (!parsed.success) {
       const [issue] = parsed.error.issues;

@@ -23,12 +23,19 @@ const timeLimitsSchema = z.strictObject({
 });
 
 /** What clients may ask for in headers. */
-const sloLimitsSchema = z.strictObject({
-  minTtftMs: milliseconds(100, 'Least time to the first token that a client may ask for'),
-  maxTtftMs: milliseconds(600_000, 'Longest time to the first token that a client may ask for'),
-  minTbtMs: milliseconds(5, 'Least time between two tokens that a client may ask for'),
-  maxTbtMs: milliseconds(10_000, 'Longest time between two tokens that a client may ask for'),
-});
+const sloLimitsSchema = z
+  .strictObject({
+    minTtftMs: milliseconds(100, 'Least time to the first token that a client may ask for'),
+    maxTtftMs: milliseconds(600_000, 'Longest time to the first token that a client may ask for'),
+    minTbtMs: milliseconds(5, 'Least time between two tokens that a client may ask for'),
+    maxTbtMs: milliseconds(10_000, 'Longest time between two tokens that a client may ask for'),
+  })
+  .refine(({ minTtftMs, maxTtftMs }) => minTtftMs <= maxTtftMs, {
+    ...{ path: ['maxTtftMs'], error: 'must be at least minTtftMs' },
+  })
+  .refine(({ minTbtMs, maxTbtMs }) => minTbtMs <= maxTbtMs, {
+    ...{ path: ['maxTbtMs'], error: 'must be at least minTbtMs' },
+  });
 
 const MIN_SALT_CHARS = 16;
 /** What a program can read in one piece. */

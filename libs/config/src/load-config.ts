@@ -69,7 +69,9 @@ function validate<S extends z.ZodObject>(
     const key = issue.path.join('.');
     const option = options.find((o) => key === o.key || key.startsWith(`${o.key}.`));
     const source = option && given.get(option.key)?.source;
-    if (option && !source) return `${key} is required: set --${option.flag} or ${option.env}`;
+    // A rule over several keys names one of them, which may have its default.
+    const isMissing = option !== undefined && !source && issue.code !== 'custom';
+    if (isMissing) return `${key} is required: set --${option.flag} or ${option.env}`;
     return `${source ?? (key || 'the configuration')}: ${issue.message}`;
   });
   throw new ConfigError(problems.join('; '), result.error.issues[0]?.path.join('.'));

@@ -108,6 +108,15 @@ test('an engine that never ends its step is an error that names who waits for it
   expect(() => simulate({ ...base, cost }, chat.slice(0, 2))).toThrow(/but r0, r1 are not settled/);
 });
 
+test('a fleet that would not come to an end is an error that names who waits', () => {
+  const fleet = { prefill: 1, decode: 1 };
+  const core = { policy: 'round-robin', planLeaseMs: 60_000, maxWaitMs: 1e12 };
+  const options = { ...base, fleet, core, linkBytesPerSec: 1e-6 };
+  expect(() => simulate(options, chat.slice(0, 1))).toThrow(
+    '24 hours of virtual time have passed, but r0 are not settled: engines, links or the fleet are too slow',
+  );
+});
+
 test('each pair of workers may have its own link', () => {
   const run = (slowBytesPerSec: number): number => {
     const core = { policy: 'round-robin', queue: 'immediate' as const };

@@ -29,6 +29,12 @@ const TICK_MS = 250;
 const LEAST_TICK_MS = 1;
 /** What is under way when the last request is settled has this long to end. */
 const AFTER_MS = 2_000;
+/**
+ * A fleet that needs longer after the last arrival, and this many times as long as requests arrived, is too slow for them,
+ * whatever keeps it busy.
+ */
+const LEAST_BACKLOG_MS = 86_400_000;
+const BACKLOG_TIMES = 10;
 
 /** A fleet, its gateway and the production core in virtual time, from the first arrival to the last answer. */
 export class Simulation {
@@ -147,13 +153,27 @@ export class Simulation {
     const steps = [...this.#fleet.workers.values()].reduce((sum, w) => sum + w.totals.steps, 0);
     const isMoving = this.#network.flows > 0 || this.#transfers.active > 0;
     const open = this.#gateway.open();
-    if (!this.#stillness.isReached(steps + this.#settled, isMoving || open.length === 0, nowMs))
+    const isStill = this.#stillness.isReached(
+      steps + this.#settled,
+      isMoving || open.length === 0,
+      nowMs,
+    );
+    const lastArrivalMs = this.#runs.at(-1)?.record.arrivalMs ?? 0;
+    if (
+      !isStill &&
+      nowMs - lastArrivalMs < Math.max(LEAST_BACKLOG_MS, BACKLOG_TIMES * lastArrivalMs)
+    )
       return;
     const names = open.slice(0, 10).map(({ requestId }) => requestId);
     const more = open.length > names.length ? ` and ${open.length - names.length} more` : '';
+    const which = `${names.join(', ')}${more} are not settled`;
+    if (isStill) {
+      const message = `nothing happens any more at ${nowMs} ms of virtual time, but ${which}`;
+      throw new BatonError('internal_error', message);
+    }
     throw new BatonError(
-      'internal_error',
-      `nothing happens any more at ${nowMs} ms of virtual time, but ${names.join(', ')}${more} are not settled`,
+      'config_invalid',
+      `${Math.round(nowMs / 3_600_000)} hours of virtual time have passed, but ${which}: engines, links or the fleet are too slow for these requests`,
     );
   }
 

@@ -1,0 +1,16 @@
+import { loadConfig } from '@baton/config';
+import { expect, test } from 'vitest';
+import { gatewayConfigSchema } from './config.ts';
+
+const load = (...flags: string[]): unknown => {
+  const argv = ['--conductor', 'localhost:7070', ...flags];
+  return loadConfig({ name: 'gateway', schema: gatewayConfigSchema, argv, env: {} });
+};
+
+test.each([
+  ['--slo-limits-max-ttft-ms', '50', 'must be at least minTtftMs'],
+  ['--slo-limits-min-tbt-ms', '20000', 'must be at least minTbtMs'],
+])('limits between which there is nothing are refused: %s %s', (flag, value, message) => {
+  expect(() => load(flag, value)).toThrow(message);
+  expect(load('--slo-limits-max-ttft-ms', '100')).toBeTruthy();
+});
