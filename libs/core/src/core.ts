@@ -188,9 +188,13 @@ export class Core {
   }
 
   #report(sessionId: string, report: PlanReport, nowMs: number): Effect[] {
+    if (!this.#book.isOf(sessionId, report.planId)) {
+      this.#book.totals.unknownReports += 1;
+      return [];
+    }
     if (report.phase === 'first_token') this.#planner.started(report.planId, nowMs);
     if (report.phase !== 'progress') this.#dispatcher.waiting.recall(nowMs, report.planId);
-    const ended = this.#book.report(sessionId, report, nowMs);
+    const ended = this.#book.report(report, nowMs);
     if (report.phase !== 'progress') this.#roomMayExist = true;
     if (ended === undefined) return [];
     this.#planner.ended(ended, nowMs);

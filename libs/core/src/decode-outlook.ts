@@ -12,7 +12,7 @@ import {
   type RankView,
   type TbtObjective,
 } from '@baton/scheduling';
-import { kindOf } from './fleet-views.ts';
+import { computing, kindOf } from './fleet-views.ts';
 import type { PlanRequest } from './inputs.ts';
 import type { CoreOptions } from './options.ts';
 import type { PlanRecord } from './plan-book.ts';
@@ -41,7 +41,7 @@ export class DecodeOutlook {
   objective(
     request: PlanRequest,
     modelSloMs: number,
-    { ranks }: FleetView,
+    fleet: FleetView,
     match: Match,
     segmentTokens: number,
     nowMs: number,
@@ -49,7 +49,7 @@ export class DecodeOutlook {
     const { model, promptTokens, maxOutputTokens, tbtSloMs: sloMs = modelSloMs } = request;
     if (sloMs === Infinity) return undefined;
     const held = Math.min(match.knownSegments * segmentTokens, promptTokens - 1);
-    const soonestMs = ranks.reduce(
+    const soonestMs = computing(fleet).reduce(
       (least, { cost, queueMs }) =>
         Math.min(least, queueMs + prefillMs(cost, promptTokens - held, held)),
       Infinity,

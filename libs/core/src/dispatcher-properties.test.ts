@@ -80,9 +80,8 @@ function keptWaiting(world: WaitingWorld, left: ReadonlySet<string>): string[] {
     .map(({ facts }) => facts.workerId)
     .filter((workerId) => world.queueMs(workerId) <= dispatchAheadMs - 1e-6);
   const waiting = [...world.waiting.values()];
-  const choosy = waiting.filter(({ excludeWorkers }) => excludeWorkers.length > 0);
-  // More than eight of them may keep others waiting until the next step.
-  if (choosy.length > 8) return [];
+  // There is more to look at than one step does.
+  if (world.core.wakeAtMs(world.nowMs) === world.nowMs) return [];
   return waiting.flatMap(({ requestId, excludeWorkers }) =>
     workers.filter((id) => !excludeWorkers.includes(id)).map((id) => `${requestId} for ${id}`),
   );

@@ -115,6 +115,25 @@ describe('when a request is bound to a worker', () => {
     expect(world.plan(big)).toBeDefined();
   });
 
+  test('many for whom decode has no room do not hold up one for whom it has', () => {
+    const prefill = roomyAgent('p', 'prefill');
+    const decode = new FakeAgent({ workerId: 'd', role: 'decode', kvCapacityBlocks: 20 });
+    const world = new WaitingWorld([prefill, decode], { waitBoundMs: 1e9 });
+    const stem = world.freshKeys(18);
+    world.delta(prefill.store(Tier.HBM, stem));
+    world.ask(8 * SEGMENT);
+    // Nearly all of their prompts is held: by the order they are first.
+    for (let i = 0; i < 40; i += 1) world.ask(18 * SEGMENT + 1, { segmentKeys: stem });
+    const small = world.ask(3 * SEGMENT);
+    world.tick(520);
+    for (let i = 0; i < 8 && world.waiting.has(small); i += 1) {
+      expect(world.core.wakeAtMs(520)).toBe(520);
+      world.tick(520);
+    }
+    expect(world.plan(small)).toBeDefined();
+    expect(world.waiting.size).toBe(40);
+  });
+
   test('of a fleet without prefill workers those that decode compute in the same order', () => {
     const world = new WaitingWorld([roomyAgent('d', 'decode')]);
     world.ask(1_000);
@@ -152,68 +171,6 @@ describe('who does not wait', () => {
     expect(world.core.view.plans().waiting).toBe(1);
     world.tick(990);
     expect(world.plan(other)).toBeDefined();
-  });
-});
-
-describe('what was promised', () => {
-  test('one that cannot be in time any more is refused when that is sure, with a time to come again', () => {
-    const world = worldOf(1);
-    world.ask(1_000);
-    const tight = world.ask(300, { ttftSloMs: 800 });
-    const loose = world.ask(300, { ttftSloMs: 1_500 });
-    expect(world.core.wakeAtMs(0)).toBe(500);
-    world.tick(499);
-    expect(world.waiting.has(tight)).toBe(true);
-    world.tick(500);
-    expect(world.refusal(tight)?.code).toBe('slo_unreachable');
-    // What is left of the first, and the one that waits.
-    expect(world.refusal(tight)?.retryAfterMs).toBe(1_000);
-    world.tick(990);
-    expect(world.plan(loose)).toBeDefined();
-  });
-
-  test('the time to come again is what the fleet has before it', () => {
-    const world = worldOf(2);
-    for (let i = 0; i < 12; i += 1) world.ask(1_000);
-    const late = world.ask(900, { ttftSloMs: 950 });
-    world.tick(50);
-    expect(world.refusal(late)?.retryAfterMs).toBe((2 * 960 + 10 * 1_000) / 2);
-  });
-
-  test.each([
-    ['wait is over', { maxWaitMs: 500 }],
-    ['first token would be late', { maxWaitMs: 1e9, ttftSloMs: 600 }],
-  ])('of many whose %s at once each step refuses some, and the next is due', (_, asked) => {
-    const world = worldOf(1);
-    world.ask(5_000);
-    for (let i = 0; i < 200; i += 1) world.ask(100, asked);
-    for (let left = 200; left > 0; left = Math.max(0, left - 64)) {
-      expect(world.waiting.size).toBe(left);
-      world.tick(502);
-      expect(world.core.wakeAtMs(502)).toBe(left > 64 ? 502 : undefined);
-    }
-    expect(world.waiting.size).toBe(0);
-  });
-
-  test('by default it is the model’s, a part for all and a part for each token that is to be computed', () => {
-    const world = worldOf(1, {
-      slo: { ttftBaseMs: 100, ttftPerTokenMs: 2, tbtMs: Infinity },
-    });
-    world.ask(1_000);
-    const id = world.ask(300);
-    world.tick(399);
-    expect(world.waiting.has(id)).toBe(true);
-    world.tick(400);
-    expect(world.refusal(id)?.code).toBe('slo_unreachable');
-  });
-
-  test('what an idle fleet could not do in time is done as well as it can be', () => {
-    const world = worldOf(1);
-    const first = world.ask(1_000, { ttftSloMs: 10 });
-    const second = world.ask(500, { ttftSloMs: 10 });
-    expect(world.plan(first)).toBeDefined();
-    world.tick(990);
-    expect(world.plan(second)).toBeDefined();
   });
 });
 

@@ -1,13 +1,7 @@
-import {
-  lengthKey,
-  type FleetView,
-  type FleetWork,
-  type RankView,
-  type RequestQueue,
-} from '@baton/scheduling';
-import { canPrefill } from '@baton/cluster';
-import { DEFAULT_PRIORITY } from '@baton/kv';
+import { lengthKey, type FleetView, type FleetWork, type RequestQueue } from '@baton/scheduling';
+import { DEFAULT_PRIORITY, type ErrorCode } from '@baton/kv';
 import type { Effect } from './effects.ts';
+import { computing } from './fleet-views.ts';
 import type { PlanRequest } from './inputs.ts';
 import type { ModelSettings } from './model-settings.ts';
 import type { CoreOptions } from './options.ts';
@@ -22,6 +16,8 @@ const COMPARED_AGE_MS = 500;
 const LOOKED_AT = 4;
 /** Looks of one step that find nobody to serve: at such as had better wait, or whom no room suits. */
 const MOST_PASSES = 8;
+/** Then those who come after them have to wait until something changes. */
+const MOST_PASSES_OF_A_WALK = 64;
 /** Requests whose time is over that one step refuses; for more the next is due at once. */
 const REFUSED_PER_STEP = 64;
 /** What those are deferred for whom no room suits, while others are looked at. */
@@ -49,6 +45,8 @@ export class Dispatcher {
   readonly #planner: Planner;
   /** Somebody was not looked at who could perhaps be served. */
   #isUnfinished = false;
+  /** Passes of models whose waiting requests are looked at over several steps. */
+  readonly #walked = new Map<string, number>();
 
   constructor(options: CoreOptions, planner: Planner) {
     this.#options = options;
@@ -62,27 +60,21 @@ export class Dispatcher {
     const open: OpenRequest = { sessionId, request, arrivedAtMs: nowMs, deadlineMs };
     const problem = this.#planner.problem(request);
     if (problem !== undefined) {
-      return this.#planner.refuse(open, problem.code, problem.message, undefined, nowMs);
+      return this.#refuse(open, problem.code, undefined, nowMs, problem.message);
     }
     const assessment = this.#planner.assess(open, nowMs);
     if (assessment === undefined) throw new RangeError('a pool that was there is gone');
     const waiting = this.#waiting(open, assessment, nowMs);
     if (waiting.estimateMs === Infinity) {
-      const explanation = this.#planner.explain(assessment);
-      return this.#planner.refuse(open, 'no_worker', '', explanation, nowMs);
+      return this.#refuse(open, 'no_worker', assessment, nowMs);
     }
     const { queue: queueing } = this.#settings(request.model);
     const isAlone = this.waiting.queue(request.model) === undefined;
     const mayGo = isAlone && this.#wait(assessment) === undefined;
-    const settled = mayGo
-      ? this.#planner.plan(open, assessment, waiting.dueAtMs, nowMs)
-      : undefined;
-    if (settled !== undefined) return settled;
-    if (this.waiting.isFull) {
-      return this.#planner.refuse(open, 'no_capacity', '', undefined, nowMs);
-    }
-    this.waiting.add(waiting, queueing, workOf(assessment.fleet));
     const effects: Effect[] = [];
+    if (mayGo && this.#settle(waiting, assessment, waiting.dueAtMs, effects, nowMs)) return effects;
+    if (this.waiting.isFull) return this.#refuse(open, 'no_capacity', assessment, nowMs);
+    this.waiting.add(waiting, queueing, workOf(assessment.fleet));
     const queue = this.waiting.queue(request.model);
     const [first] = queue?.first(1) ?? [];
     if (queue !== undefined && first === waiting && !mayGo) {
@@ -94,8 +86,7 @@ export class Dispatcher {
     }
     if (queue?.has(waiting) !== true || maxWaitMs > 0) return effects;
     this.waiting.remove(waiting);
-    const explanation = this.#planner.explain(assessment);
-    effects.push(...this.#planner.refuse(open, 'no_capacity', '', explanation, nowMs));
+    effects.push(...this.#refuse(open, 'no_capacity', assessment, nowMs));
     return effects;
   }
 
@@ -120,20 +111,11 @@ export class Dispatcher {
     for (let refused = 0; refused < REFUSED_PER_STEP; refused += 1) {
       const waiting = this.waiting.expired(nowMs);
       if (waiting === undefined) return;
-      const open = waiting.value;
-      const assessment = this.#planner.assess(open, nowMs);
-      const settled =
-        assessment === undefined
-          ? undefined
-          : this.#planner.plan(open, assessment, Infinity, nowMs);
-      if (settled !== undefined) this.#settle(waiting, settled, effects);
-      else {
-        this.waiting.remove(waiting);
-        const explanation =
-          assessment === undefined ? undefined : this.#planner.explain(assessment);
-        const code = assessment === undefined ? 'model_not_found' : 'no_capacity';
-        effects.push(...this.#planner.refuse(open, code, '', explanation, nowMs));
-      }
+      const assessment = this.#planner.assess(waiting.value, nowMs);
+      if (assessment && this.#settle(waiting, assessment, Infinity, effects, nowMs)) continue;
+      const code = assessment === undefined ? 'model_not_found' : 'no_capacity';
+      effects.push(...this.#refuse(waiting.value, code, assessment, nowMs));
+      this.waiting.remove(waiting);
     }
   }
 
@@ -147,7 +129,8 @@ export class Dispatcher {
       if (changeAtMs > nowMs) atMs = Math.min(atMs, changeAtMs);
       for (const { queueMs, hasRoom } of this.#planner.fleet(model, nowMs)?.fleet.ranks ?? []) {
         const leftMs = queueMs - this.#options.dispatchAheadMs;
-        if (!hasRoom) atMs = Math.min(atMs, nowMs + leftMs);
+        // One that has been given many short ones has room when it reports the end of one.
+        if (!hasRoom && leftMs > 0) atMs = Math.min(atMs, nowMs + leftMs);
       }
     }
     return atMs === Infinity ? undefined : atMs;
@@ -155,27 +138,25 @@ export class Dispatcher {
 
   #serveAll(model: string, effects: Effect[], nowMs: number): void {
     const queue = this.waiting.queue(model);
-    const aside: WaitingRequest[] = [];
     let passes = 0;
     for (let outcome: Outcome = 'served'; queue !== undefined && outcome !== 'over';) {
       if (passes >= MOST_PASSES) {
-        this.#isUnfinished ||= aside.length === 0;
-        break;
+        const walked = (this.#walked.get(model) ?? 0) + passes;
+        if (walked >= MOST_PASSES_OF_A_WALK) break;
+        // Those who were set aside stay there until the others have been looked at.
+        this.#walked.set(model, walked);
+        this.#isUnfinished = true;
+        return;
       }
-      outcome = this.#serveNext(model, queue, aside, effects, nowMs);
+      outcome = this.#serveNext(model, queue, effects, nowMs);
       if (outcome === 'passed') passes += 1;
     }
-    if (aside.length > 0) queue?.recall(nowMs, OTHERS);
+    this.#walked.delete(model);
+    queue?.recall(nowMs, OTHERS);
   }
 
   /** Plans the next of a model, or lets those pass who had better wait or whom no room suits. */
-  #serveNext(
-    model: string,
-    queue: Queue,
-    aside: WaitingRequest[],
-    effects: Effect[],
-    nowMs: number,
-  ): Outcome {
+  #serveNext(model: string, queue: Queue, effects: Effect[], nowMs: number): Outcome {
     const found = this.#planner.fleet(model, nowMs);
     if (found === undefined || !hasRoom(found.fleet)) return 'over';
     queue.recall(nowMs);
@@ -190,7 +171,6 @@ export class Dispatcher {
       if (outcome !== 'passed') return outcome;
     }
     for (const { waiting } of blocked) queue.defer(waiting, Infinity, OTHERS);
-    aside.push(...blocked.map(({ waiting }) => waiting));
     return 'passed';
   }
 
@@ -265,11 +245,7 @@ export class Dispatcher {
     const { waiting } = next;
     const assessment = next.assessment.isFresh ? next.assessment : this.#assess(waiting, nowMs);
     if (assessment === undefined) return 'over';
-    const settled = this.#planner.plan(waiting.value, assessment, waiting.dueAtMs, nowMs);
-    if (settled !== undefined) {
-      this.#settle(waiting, settled, effects);
-      return 'served';
-    }
+    if (this.#settle(waiting, assessment, waiting.dueAtMs, effects, nowMs)) return 'served';
     return next === look && queueing !== 'immediate' ? 'passed' : 'over';
   }
 
@@ -286,20 +262,24 @@ export class Dispatcher {
       const assessment = this.#assess(late, nowMs);
       if (queue.tooLate(nowMs) !== late) continue;
       this.waiting.remove(late);
-      const explanation = assessment === undefined ? undefined : this.#planner.explain(assessment);
-      const work = workOf(assessment?.fleet);
-      const drainMs = (queue.backlogMs + work.givenMs) / Math.max(1, work.ranks);
-      const retryAfterMs = Math.max(this.#options.retryAfterMs, drainMs);
-      const reply = this.#planner.refuse(
-        late.value,
-        'slo_unreachable',
-        '',
-        explanation,
-        nowMs,
-        retryAfterMs,
-      );
-      effects.push(...reply);
+      effects.push(...this.#refuse(late.value, 'slo_unreachable', assessment, nowMs));
     }
+  }
+
+  /** Who comes again is told when what waits now will have been begun. */
+  #refuse(
+    open: OpenRequest,
+    code: ErrorCode,
+    assessment: Assessment | undefined,
+    nowMs: number,
+    message = '',
+    explanation = assessment && this.#planner.explain(assessment),
+  ): Effect[] {
+    const work = workOf(assessment?.fleet);
+    const backlogMs = this.waiting.queue(open.request.model)?.backlogMs ?? 0;
+    const drainMs = (backlogMs + work.givenMs) / Math.max(1, work.ranks);
+    const retryAfterMs = Math.max(this.#options.retryAfterMs, drainMs);
+    return this.#planner.refuse(open, code, message, explanation, retryAfterMs, nowMs);
   }
 
   #settings(model: string): ModelSettings {
@@ -336,16 +316,32 @@ export class Dispatcher {
     };
   }
 
-  #settle(waiting: WaitingRequest, settled: Effect[], effects: Effect[]): void {
-    this.waiting.remove(waiting, waiting.value.request.promptTokens);
-    effects.push(...settled);
+  /** Plans it, or refuses it for good. False when it has to wait, or wait on. */
+  #settle(
+    waiting: WaitingRequest,
+    assessment: Assessment,
+    dueAtMs: number,
+    effects: Effect[],
+    nowMs: number,
+  ): boolean {
+    const { value: open } = waiting;
+    const outcome = this.#planner.plan(open, assessment, dueAtMs, nowMs);
+    if (outcome.kind === 'blocked') return false;
+    // Only what is served is charged to its tenant.
+    this.waiting.remove(waiting, outcome.kind === 'planned' ? open.request.promptTokens : 0);
+    if (outcome.kind === 'planned') effects.push(...outcome.effects);
+    else {
+      const { code, explanation } = outcome;
+      effects.push(...this.#refuse(open, code, assessment, nowMs, '', explanation));
+    }
+    return true;
   }
 }
 
 /** What those have to do that may compute prompts. */
 function workOf(fleet: FleetView | undefined): FleetWork {
   const work = { ranks: 0, givenMs: 0 };
-  for (const { queueMs } of computing(fleet)) {
+  for (const { queueMs } of fleet === undefined ? [] : computing(fleet)) {
     work.ranks += 1;
     work.givenMs += queueMs;
   }
@@ -354,13 +350,6 @@ function workOf(fleet: FleetView | undefined): FleetWork {
 
 function hasRoom(fleet: FleetView): boolean {
   return computing(fleet).some((rank) => rank.hasRoom);
-}
-
-/** Ready ranks that compute prompts: where there are none for that, those that decode. */
-function computing(fleet: FleetView | undefined): RankView[] {
-  const ready = (fleet?.ranks ?? []).filter(({ state }) => state === 'ready');
-  const prefillers = ready.filter(({ facts }) => canPrefill(facts));
-  return prefillers.length > 0 ? prefillers : ready;
 }
 
 function keyOf({ costMs, waiting }: Look): number {

@@ -153,6 +153,13 @@ export function kindOf({ model, engine }: WorkerFacts): string {
   return `${model} ${engine}`;
 }
 
+/** Ready ranks that compute prompts: where there are none for that, those that decode. */
+export function computing({ ranks }: Pick<FleetView, 'ranks'>): RankView[] {
+  const ready = ranks.filter(({ state }) => state === 'ready');
+  const prefillers = ready.filter(({ facts }) => canPrefill(facts));
+  return prefillers.length > 0 ? prefillers : ready;
+}
+
 /** Some worker has said something of its load since. */
 function haveReported({ workers }: Pool, { loads }: PoolViews): boolean {
   return workers.some((worker, at) => worker.loads !== loads[at]);

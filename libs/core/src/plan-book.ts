@@ -109,13 +109,15 @@ export class PlanBook {
     this.#close(record, 'refused', code, nowMs);
   }
 
+  /** The plan lives and belongs to the session. */
+  isOf(sessionId: string, planId: string): boolean {
+    return this.#live.get(planId)?.sessionId === sessionId;
+  }
+
   /** Applies a report; returns the plan when it ended with it. */
-  report(sessionId: string, report: PlanReport, nowMs: number): PlanRecord | undefined {
+  report(report: PlanReport, nowMs: number): PlanRecord | undefined {
     const plan = this.#live.get(report.planId);
-    if (plan === undefined || plan.sessionId !== sessionId) {
-      this.totals.unknownReports += 1;
-      return undefined;
-    }
+    if (plan === undefined) return undefined;
     plan.leaseUntilMs = nowMs + this.#options.planLeaseMs;
     this.#byLease.moved(plan);
     plan.outputTokens = Math.max(plan.outputTokens, report.outputTokens);

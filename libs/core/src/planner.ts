@@ -3,6 +3,7 @@ import type { Match, SegmentIndex } from '@baton/index';
 import { errorRegistry, KEY_BYTES, type ErrorCode } from '@baton/kv';
 import {
   CostBook,
+  explainNobody,
   LinkRates,
   PrefillWork,
   type Choice,
@@ -15,7 +16,7 @@ import {
 import { TransferLedger } from '@baton/transfers';
 import type { Effect, PlanAnswer, PlannedLeg, PlanRefusal } from './effects.ts';
 import { DecodeOutlook } from './decode-outlook.ts';
-import { FleetViews, kindOf } from './fleet-views.ts';
+import { computing, FleetViews, kindOf } from './fleet-views.ts';
 import type { PlanRequest } from './inputs.ts';
 import { ModelTreatments } from './model-settings.ts';
 import { ordersOf } from './orders-of-plan.ts';
@@ -40,6 +41,13 @@ interface RecentMatch {
   match: Match;
   atMs: number;
 }
+
+/** What came of planning a request. */
+export type PlanOutcome =
+  | { kind: 'planned'; effects: Effect[] }
+  /** No room suits it now, or none with which it would be in time. */
+  | { kind: 'blocked' }
+  | { kind: 'refused'; code: ErrorCode; explanation: Explanation };
 
 /** A wait that spares a worker the same work may be longer than that work by this share. */
 const WAIT_TOLERANCE = 0.05;
@@ -169,26 +177,26 @@ export class Planner {
   }
 
   /**
-   * Decides and books; undefined when no worker has room now. A request that would be late is refused.
+   * Decides and books. One that would be late is refused, or waits where it may be in time on a rank that has no room now.
    *
    * @param dueAtMs when its first token is to be there
    */
-  plan(
-    open: OpenRequest,
-    assessment: Assessment,
-    dueAtMs: number,
-    nowMs: number,
-  ): Effect[] | undefined {
-    if (this.#book.isFull) return undefined;
+  plan(open: OpenRequest, assessment: Assessment, dueAtMs: number, nowMs: number): PlanOutcome {
+    if (this.#book.isFull) return { kind: 'blocked' };
     const { policy, query, fleet, pool } = assessment;
     const decision = policy.decide(query, fleet);
     if (decision.kind === 'none') {
-      if (decision.code === 'no_capacity') return undefined;
-      return this.refuse(open, decision.code, '', decision.explanation, nowMs);
+      if (decision.code === 'no_capacity') return { kind: 'blocked' };
+      const { code, explanation } = decision;
+      return { kind: 'refused', code, explanation };
     }
     const { choice, explanation } = decision;
-    if (nowMs + choice.predictedTtftMs > dueAtMs) {
-      return this.refuse(open, 'slo_unreachable', '', explanation, nowMs);
+    if (nowMs + choice.computedInMs > dueAtMs) {
+      // One that is busy may hold so much of the prompt that it is quicker all the same.
+      const waits = this.treatments.of(open.request.model).settings.queue !== 'immediate';
+      const soonestMs = soonestRoomMs(fleet) + policy.estimateMs(query, fleet);
+      if (waits && nowMs + soonestMs <= dueAtMs) return { kind: 'blocked' };
+      return { kind: 'refused', code: 'slo_unreachable', explanation };
     }
     const { sessionId, request } = open;
     const plan = this.#book.open(sessionId, request, choice, explanation, open.arrivedAtMs, nowMs);
@@ -202,12 +210,12 @@ export class Planner {
         return { type: 'transferOrder', order };
       },
     );
-    return [{ type: 'planReply', sessionId, reply }, ...orders];
+    return { kind: 'planned', effects: [{ type: 'planReply', sessionId, reply }, ...orders] };
   }
 
   /** Why nobody could take the request now. */
   explain({ policy, query, fleet }: Assessment): Explanation {
-    return policy.decide(query, fleet).explanation;
+    return explainNobody(policy.name, query, fleet);
   }
 
   refuse(
@@ -215,8 +223,8 @@ export class Planner {
     code: ErrorCode,
     message: string,
     explanation: Explanation | undefined,
+    retryAfterMs: number,
     nowMs: number,
-    retryAfterMs = this.#options.retryAfterMs,
   ): Effect[] {
     this.#book.refused(sessionId, request, code, explanation, arrivedAtMs, nowMs);
     const reply: PlanRefusal = {
@@ -344,6 +352,14 @@ export class Planner {
       candidates: explanation.considered,
     };
   }
+}
+
+/** Until the first of the ranks that have no room now is done; Infinity when all have some. */
+function soonestRoomMs(fleet: FleetView): number {
+  return computing(fleet).reduce(
+    (least, { hasRoom, queueMs }) => (hasRoom ? least : Math.min(least, queueMs)),
+    Infinity,
+  );
 }
 
 function problemOf(

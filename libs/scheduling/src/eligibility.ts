@@ -16,6 +16,8 @@ export interface Eligible {
   whole: RankView[];
   /** Prefill for another worker is possible, now or later. */
   hasPairs: boolean;
+  /** The same for a worker that only prefills: one that is busy is waited for. */
+  hasDedicated: boolean;
   /** Workers could serve the request later, only not now. */
   isBusy: boolean;
   ineligible: Ineligible;
@@ -48,8 +50,10 @@ export function eligibleRanks(query: PlanQuery, fleet: FleetView): Eligible {
       isBusy = true;
     }
   }
-  const hasPairs = prefillers.some((from) => decoders.some((to) => canPair(from, to)));
-  return { prefill, decode, whole, hasPairs, isBusy, ineligible };
+  const canServe = (from: RankView): boolean => decoders.some((to) => canPair(from, to));
+  const hasPairs = prefillers.some(canServe);
+  const hasDedicated = prefillers.some((from) => from.facts.role === 'prefill' && canServe(from));
+  return { prefill, decode, whole, hasPairs, hasDedicated, isBusy, ineligible };
 }
 
 /** A request may be prefilled here and decoded there. */

@@ -15,6 +15,7 @@ export { CostBook } from './cost/cost-book.ts';
 export type { LearnedCost } from './cost/cost-book.ts';
 export { DecodeBook } from './cost/decode-book.ts';
 export type { LearnedDecodeCost } from './cost/decode-book.ts';
+export { explainNobody } from './explanation.ts';
 export { LinkRates } from './link-rates.ts';
 export type { LinkRateOptions } from './link-rates.ts';
 export { RecentMean } from './output/recent-mean.ts';

@@ -98,6 +98,9 @@ export interface Choice {
   prefill: LegChoice;
   decode: LegChoice;
   pull?: PullChoice | undefined;
+  /** Until the prompt is computed; what its engine gives the first token at. */
+  computedInMs: number;
+  /** With the handover, where there is one. */
   predictedTtftMs: number;
 }
 
@@ -164,6 +167,8 @@ export interface LegScore {
   cost: number;
   /** What would be pulled there first. */
   pull?: PullChoice | undefined;
+  /** What waiting for that adds to the queue. */
+  fetchMs?: number | undefined;
 }
 
 export interface LegPick {

@@ -80,6 +80,24 @@ test('the queue of the prefill rank and what is pulled there count in the predic
   expect(choice.predictedTtftMs).toBe(70 + (5 * SEGMENT + 5) / 2);
 });
 
+test.each([
+  ['was excluded', { excluded: new Set(['p1']) }, {}],
+  ['is draining', {}, { state: 'draining' as const }],
+  ['has another layout', {}, { facts: { layout: foreign } }],
+])('where the only prefill worker %s, one that is both serves alone', (_, asked, changes) => {
+  const ranks = [
+    sampleRank('b', 'both'),
+    sampleRank('d', 'decode'),
+    sampleRank('p1', 'prefill', changes),
+  ];
+  const alone = new Favourite('one', 'b');
+  const decision = new SeparateLegs(alone, alone).decide(
+    { ...query, ...asked },
+    sampleFleet(ranks),
+  );
+  expect(chosen(decision)).toMatchObject({ mode: 'aggregated', prefill: { workerId: 'b' } });
+});
+
 test('one that is both serves alone, and only where there is no pair', () => {
   const both = [sampleRank('w1', 'both'), sampleRank('w2', 'both')];
   const alone = new Favourite('one', 'w1');

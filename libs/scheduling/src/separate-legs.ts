@@ -33,7 +33,8 @@ export class SeparateLegs implements Policy {
   }
 
   decide(query: PlanQuery, fleet: FleetView): Decision {
-    const { prefill, decode, whole, hasPairs, isBusy, ineligible } = eligibleRanks(query, fleet);
+    const eligible = eligibleRanks(query, fleet);
+    const { prefill, decode, whole, hasDedicated, isBusy, ineligible } = eligible;
     const explanation: Explanation = {
       policy: this.name,
       reasons: [],
@@ -46,7 +47,6 @@ export class SeparateLegs implements Policy {
     const dedicated = prefill.filter(
       (rank) => rank.facts.role === 'prefill' && decode.some((to) => canPair(rank, to)),
     );
-    const hasDedicated = hasPairs && fleet.ranks.some((rank) => rank.facts.role === 'prefill');
     let choice: Choice | undefined;
     if (hasDedicated) {
       if (dedicated.length > 0) choice = this.#pair(query, fleet, dedicated, decode, explanation);
@@ -81,10 +81,11 @@ export class SeparateLegs implements Policy {
     const pick = this.#prefill.pick(query, 'whole', ranks, fleet);
     const rank = picked(ranks, pick);
     record(explanation, 'whole', 'aggregated', ranks, pick);
-    const { pull } = pick.scores[pick.index] ?? {};
+    const { pull, fetchMs = 0 } = pick.scores[pick.index] ?? {};
     const leg = { ...computingLeg(query, rank, pull), kvBlocks: decodeBlocks(query, rank) };
-    const predictedTtftMs = rank.queueMs + leg.prefillMs;
-    return { mode: 'aggregated', prefill: leg, decode: leg, pull, predictedTtftMs };
+    const computedInMs = rank.queueMs + fetchMs + leg.prefillMs;
+    const times = { computedInMs, predictedTtftMs: computedInMs };
+    return { mode: 'aggregated', prefill: leg, decode: leg, pull, ...times };
   }
 
   #pair(
@@ -109,11 +110,12 @@ export class SeparateLegs implements Policy {
     const to = picked(reachable, second);
     record(explanation, 'prefill', 'disaggregated', prefillRanks, first);
     record(explanation, 'decode', 'disaggregated', reachable, second);
-    const { pull } = first.scores[first.index] ?? {};
+    const { pull, fetchMs = 0 } = first.scores[first.index] ?? {};
     const prefill = computingLeg(query, from, pull);
     const decode = receivingLeg(query, to);
-    const predictedTtftMs = from.queueMs + prefill.prefillMs;
-    return { mode: 'disaggregated', prefill, decode, pull, predictedTtftMs };
+    const computedInMs = from.queueMs + fetchMs + prefill.prefillMs;
+    const times = { computedInMs, predictedTtftMs: computedInMs };
+    return { mode: 'disaggregated', prefill, decode, pull, ...times };
   }
 }
 

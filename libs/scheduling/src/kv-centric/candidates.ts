@@ -184,6 +184,7 @@ export class Candidates {
   ): void {
     const { workerId, layout } = facts;
     const here = layoutNumber(layout);
+    let isSaid = false;
     for (let i = 0; i < layouts.length; i += 1) {
       const to = (this.#decode[i] as RankView).facts;
       const obstacle = layouts[i] === here ? undefined : layoutObstacle(layout, to.layout);
@@ -191,7 +192,9 @@ export class Candidates {
       if (to !== facts && obstacle === undefined) continue;
       this.#totalMs[first + i] = Infinity;
       this.#count -= 1;
-      if (obstacle === undefined) continue;
+      // One example says it: between two groups of workers there are as many such pairs as ranks squared.
+      if (obstacle === undefined || isSaid) continue;
+      isSaid = true;
       ineligible.push({ workerId, reason: `KV cannot go to ${to.workerId}: ${obstacle}` });
     }
   }

@@ -147,7 +147,7 @@ export class PairCost {
   prefillScore(rank: RankView): LegScore {
     const { leg, queueMs, fetchMs, pull } = this.prepare(rank);
     const terms = { queueMs, fetchMs, prefillMs: leg.prefillMs };
-    return { terms, cost: queueMs + fetchMs + leg.prefillMs, pull };
+    return { terms, cost: queueMs + fetchMs + leg.prefillMs, pull, fetchMs };
   }
 
   /** What decoding there costs, wherever its KV comes from. */
@@ -349,8 +349,9 @@ function candidate(
   pull: PullChoice | undefined,
   terms: PairTerms,
 ): Candidate {
-  const predictedTtftMs = terms.queueMs + terms.fetchMs + terms.prefillMs + terms.handoverMs;
-  const choice = { mode, prefill, decode, pull, predictedTtftMs };
+  const computedInMs = terms.queueMs + terms.fetchMs + terms.prefillMs;
+  const predictedTtftMs = computedInMs + terms.handoverMs;
+  const choice = { mode, prefill, decode, pull, computedInMs, predictedTtftMs };
   return { choice, terms, totalMs: predictedTtftMs + terms.decodeLoadMs };
 }
 

@@ -54,7 +54,11 @@ export class MooncakeArgmin implements LegPolicy {
     const bytes = segments * best.rank.facts.layout.segmentBytes;
     const perSec = links.bytesPerSec(sourceWorker, rank.facts.workerId);
     const score = scoreOf(query, rank, (bytes / perSec) * 1000, best.segments);
-    return { ...score, pull: { sourceWorker, firstSegment: held, segments } };
+    return {
+      ...score,
+      pull: { sourceWorker, firstSegment: held, segments },
+      fetchMs: score.terms['transferMs'],
+    };
   }
 }
 

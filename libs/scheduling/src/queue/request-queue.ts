@@ -146,7 +146,7 @@ export class RequestQueue<T> {
   defer(waiting: Waiting<T>, untilMs: number, what: string): void {
     if (!this.#arrivals.has(waiting) || this.#deferred.has(waiting)) return;
     this.#deferred.add(waiting, untilMs, what);
-    this.#classOf(waiting.priority).remove(waiting.tenant, waiting);
+    this.#classOf(waiting.priority).setAside(waiting.tenant, waiting);
   }
 
   /** Those whose time has come, or who were waiting for this, wait for room again. */

@@ -22,6 +22,30 @@ function serve(turns: TenantTurns<Item>): Item | undefined {
   return item;
 }
 
+test('who is set aside gets no turn, and its tenant keeps what it owes', () => {
+  const turns = new TenantTurns<Item>(shortestFirst);
+  const [owed, later] = [1, 2].map((tokens) => ({ tenant: 'a', tokens }));
+  if (owed === undefined || later === undefined) throw new Error();
+  turns.add('a', owed);
+  turns.add('a', later);
+  add(turns, 'b', 10);
+  turns.charge('a', 3 * QUANTUM_TOKENS);
+  turns.remove('a', owed);
+  turns.setAside('a', later);
+  expect(turns.first(5)).toEqual([{ tenant: 'b', tokens: 10 }]);
+  turns.add('a', later);
+  // Still in debt: b is served more than a turn's worth before it.
+  add(turns, 'b', QUANTUM_TOKENS + 1);
+  expect([serve(turns), serve(turns)]).toEqual([
+    { tenant: 'b', tokens: 10 },
+    { tenant: 'b', tokens: QUANTUM_TOKENS + 1 },
+  ]);
+  turns.setAside('a', later);
+  expect(turns.first(5)).toEqual([]);
+  turns.remove('a', later);
+  expect(turns.first(5)).toEqual([]);
+});
+
 test('tenants that always wait are served equally many tokens, whatever the sizes of their prompts', () => {
   const sizes = fc.integer({ min: 1, max: 40_000 });
   fc.assert(

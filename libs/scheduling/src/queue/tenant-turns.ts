@@ -5,6 +5,8 @@ export const QUANTUM_TOKENS = 8192;
 
 interface Tenant<T extends object> {
   items: Heap<T>;
+  /** Waiting, but not for a turn. */
+  aside: Set<T>;
   /** Tokens that it may still be served before others have their turn. */
   credit: number;
 }
@@ -25,17 +27,26 @@ export class TenantTurns<T extends object> {
   add(name: string, item: T): void {
     let tenant = this.#tenants.get(name);
     if (tenant === undefined) {
-      tenant = { items: new Heap(this.#isBefore), credit: QUANTUM_TOKENS };
+      tenant = { items: new Heap(this.#isBefore), aside: new Set(), credit: QUANTUM_TOKENS };
       this.#tenants.set(name, tenant);
     }
+    tenant.aside.delete(item);
     tenant.items.add(item);
   }
 
   /** A tenant that waits for nothing has neither credit nor debt. */
   remove(name: string, item: T): void {
     const tenant = this.#tenants.get(name);
+    if (tenant === undefined) return;
+    if (!tenant.aside.delete(item)) tenant.items.remove(item);
+    if (tenant.items.size === 0 && tenant.aside.size === 0) this.#tenants.delete(name);
+  }
+
+  /** It gets no turn until it is added again; its tenant keeps what it owes. */
+  setAside(name: string, item: T): void {
+    const tenant = this.#tenants.get(name);
     tenant?.items.remove(item);
-    if (tenant?.items.size === 0) this.#tenants.delete(name);
+    tenant?.aside.add(item);
   }
 
   moved(name: string, item: T): void {
@@ -49,15 +60,26 @@ export class TenantTurns<T extends object> {
 
   /** The first ones of the tenant whose turn it is, at most so many. */
   first(count: number): T[] {
-    for (;;) {
+    for (let without = 0; without < this.#tenants.size;) {
       const [turn] = this.#tenants;
-      if (turn === undefined) return [];
+      if (turn === undefined) break;
       const [name, tenant] = turn;
-      if (this.#tenants.size === 1) tenant.credit = QUANTUM_TOKENS;
-      if (tenant.credit > 0) return tenant.items.least(count);
-      tenant.credit += QUANTUM_TOKENS;
+      const isIdle = tenant.items.size === 0;
+      if (!isIdle && this.#isAlone(tenant)) tenant.credit = QUANTUM_TOKENS;
+      if (!isIdle && tenant.credit > 0) return tenant.items.least(count);
+      if (!isIdle) tenant.credit += QUANTUM_TOKENS;
+      without = isIdle ? without + 1 : 0;
       this.#tenants.delete(name);
       this.#tenants.set(name, tenant);
     }
+    return [];
+  }
+
+  /** Nobody else wants a turn. */
+  #isAlone(tenant: Tenant<T>): boolean {
+    for (const other of this.#tenants.values()) {
+      if (other !== tenant && other.items.size > 0) return false;
+    }
+    return true;
   }
 }
