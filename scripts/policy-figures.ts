@@ -50,8 +50,8 @@ export function figuresText({ from, runs }: PolicyFigures): string {
   return `{\n  "from": [\n${lines(from)}\n  ],\n  "runs": [\n${lines(runs)}\n  ]\n}\n`;
 }
 
-function keyOf({ workload, policy, queue, pulls }: PolicyRun): string {
-  return JSON.stringify([workload, policy, queue, pulls]);
+function keyOf({ workload, policy, pulls }: PolicyRun): string {
+  return JSON.stringify([workload, policy, pulls]);
 }
 
 function readRun(run: Record<string, unknown>, where: string): PolicyRun {

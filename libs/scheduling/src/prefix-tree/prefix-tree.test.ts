@@ -51,6 +51,16 @@ test('what was used at the same time goes together when it is asked to', () => {
   expect(tree.segmentsOf('w1')).toBe(4);
 });
 
+test('of a tenant whose last segment went nothing is left', () => {
+  const tree = new PrefixTree();
+  tree.insert(keys('a', 3), 'w1', 1);
+  tree.insert(keys('a', 2), 'w2', 2);
+  tree.evict('w1', 3);
+  expect([tree.tenantNames, tree.segmentsOf('w1')]).toEqual([['w2'], 0]);
+  tree.evictByLastUse('w2', 2);
+  expect(tree.tenantNames).toEqual([]);
+});
+
 test('a tenant is removed as a whole', () => {
   const tree = new PrefixTree();
   tree.insert(keys('a', 4), 'w1', 1);

@@ -170,6 +170,7 @@ export class PrefixTree {
     unlink(hold);
     tenant.segments -= 1;
     this.#segments -= 1;
+    if (tenant.segments === 0) this.#tenants.delete(tenant.name);
     if (node.holds === hold) node.holds = hold.nextOfNode;
     for (let one = node.holds; one !== undefined; one = one.nextOfNode) {
       if (one.nextOfNode === hold) one.nextOfNode = hold.nextOfNode;

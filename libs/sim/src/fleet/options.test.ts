@@ -37,3 +37,15 @@ test('nothing may happen for as long as requests may wait, and a minute', () => 
   expect(stillness.isReached(2, true, 200_000)).toBe(false);
   expect(stillness.isReached(2, false, 265_000)).toBe(false);
 });
+
+test('the conductor is told the rates of the fleet, and what else it is given stays', () => {
+  const core = { policyParameters: { 'kv-centric': { pulls: 0 }, composite: { alpha: 2 } } };
+  const complete = completeOptions({ ...base, dramBytesPerSec: 5e9, linkBytesPerSec: 7e9, core });
+  expect(complete.core).toEqual({
+    linkBytesPerSec: 7e9,
+    policyParameters: {
+      'kv-centric': { dramBytesPerSec: 5e9, pulls: 0 },
+      composite: { alpha: 2 },
+    },
+  });
+});

@@ -56,6 +56,7 @@ export type CompleteOptions = Required<
 };
 
 const DEFAULT_LINK_BYTES_PER_SEC = 100e9;
+const DRAM_BYTES_PER_SEC = 64e9;
 /** What the core is told of links over which moving takes no time. */
 const FREE_BYTES_PER_SEC = 1e15;
 
@@ -68,7 +69,7 @@ export function completeOptions(options: SimulationOptions): CompleteOptions {
     hbmBlocks: options.hbmBlocks,
     dramBlocks: options.dramBlocks ?? 0,
     ssdBlocks: options.ssdBlocks ?? 0,
-    dramBytesPerSec: options.dramBytesPerSec ?? 64e9,
+    dramBytesPerSec: options.dramBytesPerSec ?? DRAM_BYTES_PER_SEC,
     ssdBytesPerSec: options.ssdBytesPerSec ?? 6e9,
     blockTokens: options.blockTokens ?? TRACE_BLOCK_TOKENS,
     linkRate: typeof linkBytesPerSec === 'number' ? () => linkBytesPerSec : linkBytesPerSec,
@@ -81,15 +82,28 @@ export function completeOptions(options: SimulationOptions): CompleteOptions {
     chunkTokens: options.chunkTokens ?? options.cost.chunkTokens,
     maxSequences: options.maxSequences ?? 256,
     speed: options.speed ?? 1,
-    core: { ...knownLinks(linkBytesPerSec), ...options.core },
+    core: knownRates(
+      linkBytesPerSec,
+      options.dramBytesPerSec ?? DRAM_BYTES_PER_SEC,
+      options.core ?? {},
+    ),
   };
   checkNumbers(complete, linkBytesPerSec);
   return complete;
 }
 
-/** Whoever runs a fleet knows what links it has, and tells the core, which measures them later. */
-function knownLinks(link: number | LinkRate): Partial<CoreOptions> {
-  return typeof link === 'number' ? { linkBytesPerSec: Math.min(link, FREE_BYTES_PER_SEC) } : {};
+/** Whoever runs a fleet knows what links and memory it has, and tells the core, which measures links later. */
+function knownRates(
+  link: number | LinkRate,
+  dramBytesPerSec: number,
+  { policyParameters, ...core }: Partial<CoreOptions>,
+): Partial<CoreOptions> {
+  const own = { dramBytesPerSec, ...policyParameters?.['kv-centric'] };
+  return {
+    ...(typeof link === 'number' && { linkBytesPerSec: Math.min(link, FREE_BYTES_PER_SEC) }),
+    ...core,
+    policyParameters: { ...policyParameters, 'kv-centric': own },
+  };
 }
 
 function checkNumbers(options: CompleteOptions, link: number | LinkRate): void {
