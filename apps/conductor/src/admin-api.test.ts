@@ -111,6 +111,8 @@ test('/policies says what there is and what was learned, and changes it for all 
     prefillCosts: [
       { kind: 'tiny llama', observations: 1, cost: { perTokenMs: expect.any(Number) as unknown } },
     ],
+    decodeCosts: [],
+    outputPredictor: 'recent-mean',
     known: expect.arrayContaining([expect.objectContaining({ name: 'round-robin' })]) as unknown,
   });
   const payload = { policy: 'round-robin', queue: 'fcfs' };

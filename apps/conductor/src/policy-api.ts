@@ -13,6 +13,7 @@ export function policyApi(app: FastifyInstance, { view, treat }: AdminSource): v
     ...view.treatments(),
     prefillCosts: view.prefillCosts(),
     decodeCosts: view.decodeCosts(),
+    outputPredictor: view.outputPredictor(),
     known: policyNames.map((name) => {
       const { summary, parameters } = policyEntries[name];
       return { name, summary, parameters };

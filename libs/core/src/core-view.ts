@@ -188,6 +188,11 @@ export class CoreView {
     return this.#planner.decodes.learned();
   }
 
+  /** Name of what predicts the lengths of answers. */
+  outputPredictor(): string {
+    return this.#planner.decodes.predictor;
+  }
+
   /** How long prefills take, as learned from those that were given. */
   prefillCosts(): LearnedCost[] {
     return this.#planner.costs.learned();

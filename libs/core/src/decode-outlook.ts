@@ -28,6 +28,11 @@ export class DecodeOutlook {
     this.#options = options;
   }
 
+  /** Name of what predicts the lengths of answers. */
+  get predictor(): string {
+    return this.#outputs.name;
+  }
+
   learned(): LearnedDecodeCost[] {
     return this.#costs.learned();
   }

@@ -14,7 +14,6 @@ import type { KvCentricParameters } from './parameters.ts';
 
 /** What a search among all pairs has found. */
 export interface Found {
-  considered: number;
   chosen: Candidate;
   /** The best of the others, by cost; those within the margin are tied. */
   others: { candidate: Candidate; isTied: boolean }[];
@@ -120,7 +119,7 @@ export class Candidates {
       candidate: this.#candidate(at),
       isTied: (this.#totalMs[at] as number) <= limitMs,
     }));
-    return { considered: this.#count, chosen: this.#candidate(chosen), others };
+    return { chosen: this.#candidate(chosen), others };
   }
 
   #weighAlone(query: PlanQuery): void {
