@@ -18,10 +18,10 @@ test('an engine as it was measured', () => {
     ...{ name: 'mine', kvBytesPerToken: 1_000, chunkTokens: 2_048, firstToken: 'decode' },
   });
   const twoPieces = [
-    { newTokens: 10, contextTokens: 0 },
-    { newTokens: 20, contextTokens: 0 },
+    { newTokens: 10, contextTokens: 0, isFirst: true },
+    { newTokens: 20, contextTokens: 0, isFirst: true },
   ];
-  expect(cost.prefillStepMs(twoPieces)).toBeGreaterThan(5 + 30 * 0.1);
+  expect(cost.prefillStepMs(twoPieces)).toBe(cost.prefillMs(10, 0) + cost.prefillMs(20, 0));
   expect(cost.decodeStepMs({ sequences: 3, kvTokens: 100, kvCapacityTokens: 1e6 })).toBe(14);
 });
 
@@ -45,7 +45,8 @@ test.each([
   ['firstToken', { firstToken: 'second' }],
   ['prefill', { prefill: undefined }],
   ['prefill.fixedMs', { prefill: { ...prefill, fixedMs: -1 } }],
-  ['prefill.perTokenMs', { prefill: { ...prefill, perTokenMs: 0 } }],
+  ['prefill.perTokenMs', { prefill: { ...prefill, perTokenMs: -1 } }],
+  ['prefill', { prefill: { ...prefill, perTokenMs: 0, perPairMs: 0 } }],
   ['prefill.perPairMs', { prefill: { ...prefill, perPairMs: null } }],
   ['decode.fixedMs', { decode: { ...decode, fixedMs: -1 } }],
   ['decode.perSequenceMs', { decode: { ...decode, perSequenceMs: 'x' } }],

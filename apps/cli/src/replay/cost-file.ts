@@ -9,7 +9,6 @@ const MAX_TERM_MS = 1e6;
 const MAX_KV_BYTES = 1e9;
 const MAX_CHUNK_TOKENS = 10_000_000;
 
-const positive = z.number().positive().max(MAX_TERM_MS);
 const notNegative = z.number().min(0).max(MAX_TERM_MS);
 
 /** An engine as it was measured, see docs/lab.md. */
@@ -18,11 +17,15 @@ export const costFileSchema = z.strictObject({
   kvBytesPerToken: z.number().positive().max(MAX_KV_BYTES),
   chunkTokens: z.int().positive().max(MAX_CHUNK_TOKENS).default(8192),
   firstToken: z.enum(['prefill', 'decode']).default('prefill'),
-  prefill: z.strictObject({
-    fixedMs: notNegative,
-    perTokenMs: positive,
-    perPairMs: notNegative,
-  }),
+  prefill: z
+    .strictObject({
+      fixedMs: notNegative,
+      perTokenMs: notNegative,
+      perPairMs: notNegative,
+    })
+    .refine(({ perTokenMs, perPairMs }) => perTokenMs + perPairMs > 0, {
+      message: 'perTokenMs or perPairMs must be more than 0',
+    }),
   decode: z.strictObject({
     fixedMs: notNegative,
     perSequenceMs: notNegative,

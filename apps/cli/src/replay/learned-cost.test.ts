@@ -69,8 +69,21 @@ test('what is not known is said', () => {
     'no worker of "m sglang"',
   );
   expect(made(both, [worker], { kind: 'm vllm', decode }).cost.name).toBe('m vllm');
-  const flat = { ...learned, cost: { ...cost, perTokenMs: 0 } };
-  expect(() => made({ prefillCosts: [flat] }, [worker], { decode })).toThrow(
+  const endless = { ...learned, cost: { ...cost, perTokenMs: 1e9 } };
+  expect(() => made({ prefillCosts: [endless] }, [worker], { decode })).toThrow(
     'prefill.perTokenMs of "m vllm" is not usable',
+  );
+});
+
+test('a fit may give attention all of what grows with the prompt, but not have nothing that does', () => {
+  const fileOf = (prefill: object): ReturnType<typeof learnedCostFile> =>
+    made({ prefillCosts: [{ ...learned, cost: prefill }] }, [worker], { decode });
+  const quadratic = { ...cost, perTokenMs: 0 };
+  const { cost: file } = fileOf(quadratic);
+  expect(file.prefill).toEqual(quadratic);
+  const engine = readCostFile(temporaryFile('mine.json', JSON.stringify(file)));
+  expect(engine.prefillMs(100, 0)).toBeCloseTo(3 + 0.5, 6);
+  expect(() => fileOf({ ...quadratic, perPairMs: 0 })).toThrow(
+    'prefill times of "m vllm" do not grow with the prompt, as far as is learned: send prompts of more different lengths',
   );
 });

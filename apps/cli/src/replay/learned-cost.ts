@@ -40,6 +40,13 @@ export function learnedCostFile(
   const [first] = own;
   if (first === undefined) throw unknown('--kind', `no worker of "${kind}" is there any more.`);
   const decode = decodeOf(policies, own, kind, choice.decode);
+  const prefill = field(learned, 'cost');
+  if (['perTokenMs', 'perPairMs'].every((term) => field(prefill, term) === 0)) {
+    throw unknown(
+      'prefill',
+      `times of "${kind}" do not grow with the prompt, as far as is learned: send prompts of more different lengths, or write the file by hand.`,
+    );
+  }
   const tellsFirst = own.every(
     (worker) => field(field(worker, 'capabilities'), 'firstTokenFromPrefill') === true,
   );
@@ -48,7 +55,7 @@ export function learnedCostFile(
     kvBytesPerToken: field(field(first, 'layout'), 'bytesPerToken'),
     chunkTokens: choice.chunkTokens,
     firstToken: tellsFirst ? 'prefill' : 'decode',
-    prefill: field(learned, 'cost'),
+    prefill,
     decode: decode.cost,
   });
   if (!cost.success) {

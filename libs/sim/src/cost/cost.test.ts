@@ -24,8 +24,8 @@ test('Dynamo: a step of 1,000 tokens takes 32.1 ms, a decode step at half the ca
 
 test('pieces of several prompts in one step: the A800 adds them up, Dynamo counts their tokens together', () => {
   const pieces = [
-    { newTokens: 400, contextTokens: 1_000 },
-    { newTokens: 600, contextTokens: 0 },
+    { newTokens: 400, contextTokens: 1_000, isFirst: false },
+    { newTokens: 600, contextTokens: 0, isFirst: true },
   ];
   const cost = a800();
   expect(cost.prefillStepMs(pieces)).toBe(cost.prefillMs(400, 1_000) + cost.prefillMs(600, 0));

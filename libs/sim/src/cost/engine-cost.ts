@@ -12,6 +12,8 @@ export interface PromptPiece {
   newTokens: number;
   /** Tokens before it whose KV is there. */
   contextTokens: number;
+  /** With it the prompt begins to be computed. */
+  isFirst: boolean;
 }
 
 /** How long the engine of a simulated worker takes. Pure functions of their arguments. */

@@ -114,7 +114,9 @@ export class PrefillLane {
 
   #take(leg: PrefillLeg, room: number): number {
     const newTokens = Math.min(room, leg.run.promptTokens - leg.doneTokens);
-    if (newTokens > 0) this.#pieces.push({ leg, newTokens, contextTokens: leg.doneTokens });
+    const contextTokens = leg.doneTokens;
+    const isFirst = contextTokens === leg.run.promptTokens - leg.run.record.computedTokens;
+    if (newTokens > 0) this.#pieces.push({ leg, newTokens, contextTokens, isFirst });
     return newTokens;
   }
 
