@@ -1,5 +1,6 @@
 import {
   canPrefill,
+  layoutNumber,
   type Pool,
   type RankAccount,
   type RankLoad,
@@ -12,6 +13,7 @@ import {
   type CostBook,
   type FleetView,
   type LinkRates,
+  type PrefillLine,
   type PrefillWork,
   type RankView,
 } from '@baton/scheduling';
@@ -31,6 +33,7 @@ interface KeptView {
   /** 0 while nobody has measured. */
   prefillTokensPerSec: number;
   account: RankAccount;
+  line: PrefillLine;
   isCalibrated: boolean;
 }
 
@@ -113,6 +116,7 @@ export class FleetViews {
       const view: RankView = {
         name: rankName(place),
         facts,
+        layoutNumber: layoutNumber(facts.layout),
         rank,
         state,
         load: account.load,
@@ -122,7 +126,8 @@ export class FleetViews {
         hasRoom: true,
         cost: this.#costs.cost(kind, place, { prefillTokensPerSec }),
       };
-      return { view, kind, prefillTokensPerSec, account, isCalibrated: false };
+      const line = this.#work.line(place);
+      return { view, kind, prefillTokensPerSec, account, line, isCalibrated: false };
     });
   }
 
@@ -138,11 +143,12 @@ export class FleetViews {
 
   #queue({ kept }: PoolViews, isLate: boolean, nowMs: number): void {
     const limitMs = this.#options.dispatchAheadMs + ROUNDING_MS;
-    for (const { view, account, isCalibrated } of kept) {
+    for (let i = 0; i < kept.length; i += 1) {
+      const { view, account, line, isCalibrated } = kept[i] as KeptView;
       const foreignTokens = account.foreign.prefillTokens;
       const foreignMs = foreignTokens > 0 ? prefillMs(view.cost, foreignTokens, 0) : 0;
-      view.queueMs = this.#work.queueMs(view.name, nowMs) + foreignMs;
-      const hasRoom = view.queueMs <= limitMs && this.#work.given(view.name) < MOST_GIVEN;
+      view.queueMs = line.queueMs(nowMs) + foreignMs;
+      const hasRoom = view.queueMs <= limitMs && line.length < MOST_GIVEN;
       view.hasRoom = !isLate || !isCalibrated || hasRoom;
     }
   }

@@ -49,6 +49,8 @@ export interface RankView {
   /** By {@link rankName}. */
   name: string;
   facts: WorkerFacts;
+  /** Of its worker's KV layout: equal ones have the same. */
+  layoutNumber: number;
   rank: number;
   state: WorkerState;
   load: Readonly<BookedLoad>;

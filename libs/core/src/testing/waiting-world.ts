@@ -1,5 +1,5 @@
 import { KEY_BYTES } from '@baton/kv';
-import { PrefillWork, rankName } from '@baton/scheduling';
+import { PrefillWork } from '@baton/scheduling';
 import { createCore, type Core } from '../core.ts';
 import type { Effect, PlanAnswer, PlanRefusal } from '../effects.ts';
 import type { CoreInput, KvDelta, PlanPhase, PlanRequest } from '../inputs.ts';
@@ -124,7 +124,7 @@ export class WaitingWorld {
 
   /** Until the rank is done with all that it was given, reckoned here. */
   queueMs(workerId: string): number {
-    return this.#work.queueMs(rankName({ workerId, rank: 0 }), this.nowMs);
+    return this.#work.line({ workerId, rank: 0 }).queueMs(this.nowMs);
   }
 
   /** The prompt that is computed first, in engines that take exactly as long as predicted, and when. */

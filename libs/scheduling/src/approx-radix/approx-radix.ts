@@ -36,13 +36,13 @@ export class ApproxRadix implements LegPolicy {
     const matchedTokens = (match?.segments ?? 0) * query.segmentTokens;
     const isLong = matchedTokens / query.promptTokens > this.#parameters.cacheThreshold;
     // Of several with the same prefix the source takes one by chance; here it is the last that used it.
-    const tenant = isLong ? ranks.findIndex((one) => one.name === match?.tenants[0]) : -1;
+    const owner = isLong ? ranks.findIndex((one) => one.name === match?.owners[0]) : -1;
     let way: Way = isImbalanced ? 'imbalanced' : 'unmatched';
-    if (isLong) way = tenant >= 0 ? 'matched' : 'gone';
+    if (isLong) way = owner >= 0 ? 'matched' : 'gone';
     this.#picks.set(query, { way, match });
-    const index = isLong ? Math.max(0, tenant) : this.#leastLoaded(ranks);
+    const index = isLong ? Math.max(0, owner) : this.#leastLoaded(ranks);
     const scores = ranks.map(({ load: { streams } }, i) => {
-      const own = i === tenant ? matchedTokens : 0;
+      const own = i === owner ? matchedTokens : 0;
       return {
         terms: { matchedTokens: own, requests: streams },
         cost: isLong ? -own : streams,
@@ -54,7 +54,7 @@ export class ApproxRadix implements LegPolicy {
   placed(query: PlanQuery, rank: PlacedRank): void {
     const { way, match } = this.#picks.get(query) ?? { way: 'unmatched' };
     const name = rankName(rank);
-    const [lastUser] = match?.tenants ?? [];
+    const [lastUser] = match?.owners ?? [];
     // To be matched is to be used, also for a rank that is not taken then.
     if (match !== undefined && lastUser !== undefined && (way === 'gone' || lastUser !== name)) {
       const matched = query.segmentKeys.subarray(0, match.segments * KEY_BYTES);
@@ -106,7 +106,7 @@ export class ApproxRadix implements LegPolicy {
     if (nowMs - this.#evictedAtMs < this.#parameters.evictionIntervalMs) return;
     this.#evictedAtMs = nowMs;
     const allowed = Math.floor(this.#parameters.maxTreeTokens / segmentTokens);
-    for (const name of this.#tree.tenantNames) {
+    for (const name of this.#tree.ownerNames) {
       this.#tree.evict(name, this.#tree.segmentsOf(name) - allowed);
     }
   }

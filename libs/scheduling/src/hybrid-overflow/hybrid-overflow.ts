@@ -20,13 +20,13 @@ export class HybridOverflow implements LegPolicy {
   pick(query: PlanQuery, leg: Leg, ranks: readonly RankView[]): LegPick {
     const names = ranks.map(({ name }) => name);
     const tokens = ranks.map((rank) => tokensToDo(leg, rank));
-    const { tenants } = this.#tree.match(query.segmentKeys, new Set(names));
-    const isOwner = (i: number): boolean => tenants.includes(names[i] ?? '');
+    const { owners } = this.#tree.match(query.segmentKeys, new Set(names));
+    const isOwner = (i: number): boolean => owners.includes(names[i] ?? '');
     const ofOwners = Math.min(...tokens.filter((_, i) => isOwner(i)));
     const least = Math.min(...tokens);
     const { baseTokens, perPromptToken } = this.#parameters;
     const overflowTokens = baseTokens + perPromptToken * query.promptTokens;
-    const stays = tenants.length > 0 && ofOwners - least <= overflowTokens;
+    const stays = owners.length > 0 && ofOwners - least <= overflowTokens;
     const wanted = stays ? ofOwners : least;
     const mayTake = (i: number): boolean => tokens[i] === wanted && (!stays || isOwner(i));
     const index = this.#rotation.next(ranks, mayTake);
@@ -35,7 +35,7 @@ export class HybridOverflow implements LegPolicy {
       // An owner is preferred by as much as it may have to do more.
       cost: isOwner(i) ? count - overflowTokens : count,
     }));
-    return { index, scores, reason: reasonOf(tenants.length > 0, stays) };
+    return { index, scores, reason: reasonOf(owners.length > 0, stays) };
   }
 
   placed(query: PlanQuery, rank: PlacedRank): void {
@@ -44,8 +44,8 @@ export class HybridOverflow implements LegPolicy {
   }
 
   forgetWorker(workerId: string): void {
-    for (const name of this.#tree.tenantNames) {
-      if (isRankOf(workerId, name)) this.#tree.removeTenant(name);
+    for (const name of this.#tree.ownerNames) {
+      if (isRankOf(workerId, name)) this.#tree.removeOwner(name);
     }
   }
 }

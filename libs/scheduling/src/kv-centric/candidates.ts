@@ -1,11 +1,10 @@
-import { layoutNumber, layoutObstacle } from '@baton/cluster';
+import { layoutObstacle } from '@baton/cluster';
 import type { Eligible, Ineligible } from '../eligibility.ts';
 import type { LinkRates } from '../link-rates.ts';
 import type { FleetView, PlanQuery, RankView } from '../policy.ts';
 import {
   computedInMs,
-  durationMs,
-  unhiddenMs,
+  handoverMs,
   type Candidate,
   type PairCost,
   type Preparation,
@@ -19,19 +18,11 @@ export interface Found {
   others: { candidate: Candidate; isTied: boolean }[];
 }
 
-/** What the pairs of all prefill ranks have in common, by decode rank. */
-interface DecodeSide {
-  /** Prompt tokens whose KV is not there. */
-  lacking: number[];
-  loadMs: number[];
-  /** By {@link LinkRates.numberOf}. */
-  links: number[];
-}
-
 /** Room for what the options of one decision cost, kept from decision to decision. */
 export class Weights {
   #totalMs = new Float64Array(0);
   #movedTokens = new Float64Array(0);
+  #decode = new DecodeSide(0);
 
   /** Cleared, for so many options; valid until the next call. */
   take(options: number): { totalMs: Float64Array; movedTokens: Float64Array } {
@@ -41,6 +32,29 @@ export class Weights {
     }
     const totalMs = this.#totalMs.subarray(0, options).fill(Infinity);
     return { totalMs, movedTokens: this.#movedTokens.subarray(0, options) };
+  }
+
+  /** For so many decode ranks; valid until the next call. */
+  takeDecode(ranks: number): DecodeSide {
+    if (ranks > this.#decode.length) this.#decode = new DecodeSide(2 * ranks);
+    return this.#decode;
+  }
+}
+
+/** What the pairs of all prefill ranks have in common, by decode rank. */
+class DecodeSide {
+  readonly length: number;
+  /** Prompt tokens whose KV is not there. */
+  readonly lacking: Float64Array;
+  readonly loadMs: Float64Array;
+  /** By {@link LinkRates.numberOf}. */
+  readonly links: Int32Array;
+
+  constructor(length: number) {
+    this.length = length;
+    this.lacking = new Float64Array(length);
+    this.loadMs = new Float64Array(length);
+    this.links = new Int32Array(length);
   }
 }
 
@@ -54,6 +68,7 @@ export class Candidates {
   readonly #alone: RankView[];
   readonly #prefill: readonly RankView[];
   readonly #decode: readonly RankView[];
+  readonly #side: DecodeSide;
   /** Of those who do it alone, then of all pairs, a prefill rank's together; Infinity where there is no pair. */
   readonly #totalMs: Float64Array;
   readonly #movedTokens: Float64Array;
@@ -75,8 +90,10 @@ export class Candidates {
     );
     this.#prefill = prefill;
     this.#decode = decode;
-    const size = this.#alone.length + prefill.length * decode.length;
-    const { totalMs, movedTokens } = weights.take(size);
+    this.#side = weights.takeDecode(decode.length);
+    const { totalMs, movedTokens } = weights.take(
+      this.#alone.length + prefill.length * decode.length,
+    );
     this.#totalMs = totalMs;
     this.#movedTokens = movedTokens;
     this.#weighAlone(query);
@@ -115,9 +132,9 @@ export class Candidates {
       do chosen += 1;
       while ((totals[chosen] as number) > limitMs || (movedTokens[chosen] as number) > least);
     }
-    const others = this.#cheapest(shown, chosen).map((at) => ({
+    const others = this.#cheapest(shown - 1, chosen).map((at) => ({
       candidate: this.#candidate(at),
-      isTied: (this.#totalMs[at] as number) <= limitMs,
+      isTied: (totals[at] as number) <= limitMs,
     }));
     return { chosen: this.#candidate(chosen), others };
   }
@@ -132,64 +149,57 @@ export class Candidates {
   }
 
   #weighPairs(query: PlanQuery, { links }: FleetView, ineligible: Ineligible): void {
-    const side: DecodeSide = {
-      lacking: this.#decode.map(
-        (rank) => query.promptTokens - this.#cost.handoverHeld(rank) * query.segmentTokens,
-      ),
-      loadMs: this.#decode.map((rank) => this.#cost.decodeLoadMs(rank)),
-      links: this.#decode.map(({ facts }) => links.numberOf(facts.workerId)),
-    };
-    const layouts = this.#decode.map(({ facts }) => layoutNumber(facts.layout));
+    const { lacking, loadMs, links: numbers } = this.#side;
+    const [first] = this.#decode;
+    let haveOneLayout = true;
+    for (let i = 0; i < this.#decode.length; i += 1) {
+      const rank = this.#decode[i] as RankView;
+      lacking[i] = query.promptTokens - this.#cost.handoverHeld(rank) * query.segmentTokens;
+      loadMs[i] = this.#cost.decodeLoadMs(rank);
+      numbers[i] = links.numberOf(rank.facts.workerId);
+      haveOneLayout &&= rank.layoutNumber === first?.layoutNumber;
+    }
     this.#prefill.forEach((from, row) => {
-      const first = this.#alone.length + row * this.#decode.length;
-      this.#weighRow(query, from, side, links, first);
+      const start = this.#alone.length + row * this.#decode.length;
+      this.#weighRow(query, from, links, start);
       this.#count += this.#decode.length;
-      this.#forbid(from, layouts, first, ineligible);
+      const mayPairAll = haveOneLayout && from.layoutNumber === first?.layoutNumber;
+      if (!mayPairAll || from.facts.role !== 'prefill') this.#forbid(from, start, ineligible);
     });
   }
 
   /** All pairs of one prefill rank. */
-  #weighRow(
-    query: PlanQuery,
-    from: RankView,
-    { lacking, loadMs, links: numbers }: DecodeSide,
-    links: LinkRates,
-    first: number,
-  ): void {
+  #weighRow(query: PlanQuery, from: RankView, links: LinkRates, start: number): void {
+    const { lacking, loadMs, links: numbers } = this.#side;
     const prepared = this.#cost.prepare(from);
-    const { latencyMs, bytesPerToken, segmentBytes, hiddenMs } = this.#cost.handoverOf(from);
-    const soonestMs = computedInMs(prepared) + latencyMs;
+    const handover = this.#cost.handoverOf(from);
+    const soonestMs = computedInMs(prepared);
     const pulled = pulledTokens(prepared, query);
     const rates = links.ratesFrom(from.facts.workerId);
-    const unmeasured = links.rateIn(undefined, -1);
     const totalMs = this.#totalMs;
     const movedTokens = this.#movedTokens;
-    for (let i = 0; i < lacking.length; i += 1) {
+    const count = this.#decode.length;
+    let msPerByte = 1_000 / links.rateIn(undefined, -1);
+    for (let i = 0; i < count; i += 1) {
       const tokens = lacking[i] as number;
-      const rate = rates === undefined ? unmeasured : links.rateIn(rates, numbers[i] as number);
-      const allMs = durationMs(tokens * bytesPerToken, rate);
-      const leftMs = unhiddenMs(allMs, durationMs(segmentBytes, rate), hiddenMs);
-      totalMs[first + i] = soonestMs + leftMs + (loadMs[i] as number);
-      movedTokens[first + i] = pulled + tokens;
+      if (rates !== undefined) msPerByte = 1_000 / links.rateIn(rates, numbers[i] as number);
+      totalMs[start + i] =
+        soonestMs + handoverMs(handover, tokens, msPerByte) + (loadMs[i] as number);
+      movedTokens[start + i] = pulled + tokens;
     }
   }
 
   /** Takes out of a row what is no pair, or none that KV can move between. */
-  #forbid(
-    { facts }: RankView,
-    layouts: readonly number[],
-    first: number,
-    ineligible: Ineligible,
-  ): void {
-    const { workerId, layout } = facts;
-    const here = layoutNumber(layout);
+  #forbid(from: RankView, start: number, ineligible: Ineligible): void {
+    const { workerId, layout } = from.facts;
     let isSaid = false;
-    for (let i = 0; i < layouts.length; i += 1) {
-      const to = (this.#decode[i] as RankView).facts;
-      const obstacle = layouts[i] === here ? undefined : layoutObstacle(layout, to.layout);
+    for (let i = 0; i < this.#decode.length; i += 1) {
+      const { facts: to, layoutNumber } = this.#decode[i] as RankView;
+      const obstacle =
+        layoutNumber === from.layoutNumber ? undefined : layoutObstacle(layout, to.layout);
       // Ranks of one worker share the object.
-      if (to !== facts && obstacle === undefined) continue;
-      this.#totalMs[first + i] = Infinity;
+      if (to !== from.facts && obstacle === undefined) continue;
+      this.#totalMs[start + i] = Infinity;
       this.#count -= 1;
       // One example says it: between two groups of workers there are as many such pairs as ranks squared.
       if (obstacle === undefined || isSaid) continue;
@@ -200,26 +210,26 @@ export class Candidates {
 
   #candidate(at: number): Candidate {
     const alone = this.#alone[at];
-    if (alone !== undefined) return this.#cost.aggregated(alone);
+    if (alone !== undefined) return this.#cost.candidate(alone, alone);
     const pair = at - this.#alone.length;
     const prefill = this.#prefill[Math.floor(pair / this.#decode.length)] as RankView;
-    return this.#cost.pair(prefill, this.#decode[pair % this.#decode.length] as RankView);
+    return this.#cost.candidate(prefill, this.#decode[pair % this.#decode.length] as RankView);
   }
 
-  /** The cheapest ones without the chosen one, in order, at most `count - 1`. */
-  #cheapest(count: number, chosen: number): number[] {
+  /** The cheapest ones without the chosen one, in order, at most so many. */
+  #cheapest(most: number, chosen: number): number[] {
     const kept: number[] = [];
     const totals = this.#totalMs;
-    const totalOf = (at: number): number => totals[at] as number;
     let worst = Infinity;
     for (let option = 0; option < totals.length; option += 1) {
       const total = totals[option] as number;
       if (total >= worst || option === chosen) continue;
-      let at = kept.length;
-      while (at > 0 && totalOf(kept[at - 1] as number) > total) at -= 1;
-      kept.splice(at, 0, option);
-      if (kept.length >= count) kept.pop();
-      if (kept.length === count - 1) worst = totalOf(kept[kept.length - 1] as number);
+      let at = Math.min(kept.length, most - 1);
+      for (; at > 0 && (totals[kept[at - 1] as number] as number) > total; at -= 1) {
+        kept[at] = kept[at - 1] as number;
+      }
+      kept[at] = option;
+      if (kept.length === most) worst = totals[kept[most - 1] as number] as number;
     }
     return kept;
   }

@@ -52,8 +52,8 @@ export class KvCentric implements Policy {
       return { kind: 'none', code: eligible.isBusy ? 'no_capacity' : 'no_worker', explanation };
     }
     this.#turn += 1;
-    explanation.candidates = records(found);
-    return { kind: 'chosen', choice: found.chosen.choice, explanation };
+    explanation.candidates = records(found, cost);
+    return { kind: 'chosen', choice: cost.choice(found.chosen), explanation };
   }
 
   estimateMs(query: PlanQuery, fleet: FleetView, isNow = false): number {
@@ -71,15 +71,15 @@ export class KvCentric implements Policy {
   }
 }
 
-function records({ chosen, others }: Found): CandidateRecord[] {
+function records({ chosen, others }: Found, cost: PairCost): CandidateRecord[] {
   const record = (item: Candidate, outcome: CandidateRecord['outcome']): CandidateRecord => ({
     leg: 'pair',
-    mode: item.choice.mode,
-    prefillWorker: item.choice.prefill.workerId,
-    decodeWorker: item.choice.decode.workerId,
-    terms: { ...item.terms },
+    mode: item.prefill === item.decode ? 'aggregated' : 'disaggregated',
+    prefillWorker: item.prefill.facts.workerId,
+    decodeWorker: item.decode.facts.workerId,
+    terms: item.terms,
     cost: item.totalMs,
-    pull: item.choice.pull,
+    pull: cost.prepare(item.prefill).pull,
     outcome,
     lostBy: outcome === 'behind' ? lostBy(item, chosen) : undefined,
   });
@@ -89,9 +89,13 @@ function records({ chosen, others }: Found): CandidateRecord[] {
   ];
 }
 
+const TERMS = ['queueMs', 'fetchMs', 'prefillMs', 'handoverMs', 'decodeLoadMs'] as const;
+
 function lostBy(item: Candidate, chosen: Candidate): CandidateRecord['lostBy'] {
   const behind = (term: keyof Candidate['terms']): number => item.terms[term] - chosen.terms[term];
-  const names = Object.keys(item.terms) as (keyof Candidate['terms'])[];
-  const term = names.reduce((worst, name) => (behind(name) > behind(worst) ? name : worst));
+  const term = TERMS.reduce<(typeof TERMS)[number]>(
+    (worst, name) => (behind(name) > behind(worst) ? name : worst),
+    TERMS[0],
+  );
   return { term, behind: item.totalMs - chosen.totalMs };
 }

@@ -1,4 +1,4 @@
-import { canMoveKv, layoutNumber } from '@baton/cluster';
+import { canMoveKv } from '@baton/cluster';
 import { coveredUntil, type HeldRun } from '@baton/index';
 import { Tier, type KvLayout } from '@baton/kv';
 import { prefillMs } from '../cost/prefill-cost.ts';
@@ -26,8 +26,10 @@ export type PairTerms = {
   decodeLoadMs: number;
 };
 
+/** A pair that was weighed; twice the same rank where it does it alone. */
 export interface Candidate {
-  choice: Choice;
+  prefill: RankView;
+  decode: RankView;
   terms: PairTerms;
   totalMs: number;
 }
@@ -100,42 +102,45 @@ export class PairCost {
     return Math.min(this.#memorySegments(decode), whole);
   }
 
-  aggregated(rank: RankView): Candidate {
-    const { leg, queueMs, fetchMs, pull } = this.prepare(rank);
+  candidate(prefill: RankView, decode: RankView): Candidate {
+    const { leg, queueMs, fetchMs } = this.prepare(prefill);
     const terms = {
       queueMs,
       fetchMs,
       prefillMs: leg.prefillMs,
-      handoverMs: 0,
-      decodeLoadMs: this.decodeLoadMs(rank),
+      handoverMs: prefill === decode ? 0 : this.#handoverMs(prefill, decode),
+      decodeLoadMs: this.decodeLoadMs(decode),
     };
-    const whole = { ...leg, kvBlocks: decodeBlocks(this.#query, rank) };
-    return candidate('aggregated', whole, whole, pull, terms);
+    const readyInMs = queueMs + fetchMs + leg.prefillMs;
+    return { prefill, decode, terms, totalMs: readyInMs + terms.handoverMs + terms.decodeLoadMs };
   }
 
-  pair(prefill: RankView, decode: RankView): Candidate {
-    const { leg, queueMs, fetchMs, pull } = this.prepare(prefill);
-    const held = this.handoverHeld(decode);
+  choice({ prefill, decode, terms }: Candidate): Choice {
+    const prepared = this.prepare(prefill);
+    const { leg, pull } = prepared;
+    const readyInMs = computedInMs(prepared);
+    const times = { computedInMs: readyInMs, predictedTtftMs: readyInMs + terms.handoverMs };
+    const kvBlocks = decodeBlocks(this.#query, decode);
+    if (prefill === decode) {
+      const whole = { ...leg, kvBlocks };
+      return { mode: 'aggregated', prefill: whole, decode: whole, pull, ...times };
+    }
     const decodeLeg: LegChoice = {
       workerId: decode.facts.workerId,
       rank: decode.rank,
-      heldSegments: held,
+      heldSegments: this.handoverHeld(decode),
       prefillTokens: 0,
       prefillMs: 0,
-      kvBlocks: decodeBlocks(this.#query, decode),
+      kvBlocks,
     };
-    const terms = {
-      queueMs,
-      fetchMs,
-      prefillMs: leg.prefillMs,
-      handoverMs: handoverMs(
-        this.handoverOf(prefill),
-        this.#query.promptTokens - held * this.#query.segmentTokens,
-        this.#fleet.links.bytesPerSec(prefill.facts.workerId, decode.facts.workerId),
-      ),
-      decodeLoadMs: this.decodeLoadMs(decode),
-    };
-    return candidate('disaggregated', leg, decodeLeg, pull, terms);
+    return { mode: 'disaggregated', prefill: leg, decode: decodeLeg, pull, ...times };
+  }
+
+  #handoverMs(prefill: RankView, decode: RankView): number {
+    const { promptTokens, segmentTokens } = this.#query;
+    const lacking = promptTokens - this.handoverHeld(decode) * segmentTokens;
+    const rate = this.#fleet.links.bytesPerSec(prefill.facts.workerId, decode.facts.workerId);
+    return handoverMs(this.handoverOf(prefill), lacking, 1_000 / rate);
   }
 
   /** What the rank would be busy with, were it idle now. */
@@ -223,7 +228,6 @@ export class PairCost {
     if (!rank.facts.capabilities.pullPrefix) return undefined;
     const { workerId, layout } = rank.facts;
     const { links } = this.#fleet;
-    const number = layoutNumber(layout);
     const link = links.numberOf(workerId);
     let best: { source: PullSource; end: number; arrivesInMs: number } | undefined;
     let bestMs = queueMs + aloneMs;
@@ -232,7 +236,7 @@ export class PairCost {
     for (const source of this.#sources) {
       const end = Math.min(this.#endOf(source, held), this.#reusable);
       if (end <= held || source.workerId === workerId) continue;
-      if (source.layoutNumber !== number && !canMoveKv(source.layout, layout)) continue;
+      if (source.layoutNumber !== rank.layoutNumber && !canMoveKv(source.layout, layout)) continue;
       const rate = links.rateIn(source.rates, link);
       const moveMs = durationMs((end - held) * layout.segmentBytes, rate);
       const arrivesInMs = this.#parameters.pullLatencyMs + moveMs;
@@ -284,7 +288,7 @@ export class PairCost {
     return comingSegments(there, { workerId, rank });
   }
 
-  #pullSource({ facts, rank }: RankView, untold: number): PullSource {
+  #pullSource({ facts, rank, layoutNumber }: RankView, untold: number): PullSource {
     const { workerId, layout, capabilities } = facts;
     const runs = this.#query.match.runsOf(workerId, rank);
     const allowed = capabilities.exportPrefix ? [Tier.HBM, Tier.DRAM] : [Tier.DRAM];
@@ -292,7 +296,7 @@ export class PairCost {
     return {
       workerId,
       layout,
-      layoutNumber: layoutNumber(layout),
+      layoutNumber,
       rates: this.#fleet.links.ratesFrom(workerId),
       runs,
       allowed,
@@ -327,35 +331,20 @@ export interface Handover {
   hiddenMs: number;
 }
 
-/** What a handover of so many tokens adds to the first token of the stream after prefill has ended. */
-function handoverMs(
+/**
+ * What a handover of so many tokens adds to the first token of the stream after prefill has ended: of
+ * moving it what prefill does not hide; the last segment cannot leave before its end.
+ */
+export function handoverMs(
   { latencyMs, bytesPerToken, segmentBytes, hiddenMs }: Handover,
   tokens: number,
-  bytesPerSec: number,
+  msPerByte: number,
 ): number {
-  const allMs = durationMs(tokens * bytesPerToken, bytesPerSec);
-  return latencyMs + unhiddenMs(allMs, durationMs(segmentBytes, bytesPerSec), hiddenMs);
-}
-
-/** Of moving all of it; the last segment cannot leave before prefill has ended. */
-export function unhiddenMs(allMs: number, segmentMs: number, hiddenMs: number): number {
-  return Math.max(Math.min(allMs, segmentMs), allMs - hiddenMs);
-}
-
-function candidate(
-  mode: Choice['mode'],
-  prefill: LegChoice,
-  decode: LegChoice,
-  pull: PullChoice | undefined,
-  terms: PairTerms,
-): Candidate {
-  const computedInMs = terms.queueMs + terms.fetchMs + terms.prefillMs;
-  const predictedTtftMs = computedInMs + terms.handoverMs;
-  const choice = { mode, prefill, decode, pull, computedInMs, predictedTtftMs };
-  return { choice, terms, totalMs: predictedTtftMs + terms.decodeLoadMs };
+  const allMs = tokens * bytesPerToken * msPerByte;
+  return latencyMs + Math.max(Math.min(allMs, segmentBytes * msPerByte), allMs - hiddenMs);
 }
 
 /** Milliseconds that an amount takes at a rate per second. */
-export function durationMs(amount: number, perSec: number): number {
+function durationMs(amount: number, perSec: number): number {
   return (amount / perSec) * 1000;
 }

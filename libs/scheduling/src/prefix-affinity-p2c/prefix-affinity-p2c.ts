@@ -26,7 +26,7 @@ export class PrefixAffinityP2c implements LegPolicy {
     const treeTokens = names.map((name) => this.#tree.segmentsOf(name) * query.segmentTokens);
     const isMatched = matchedTokens / query.promptTokens >= this.#parameters.matchRateThreshold;
     const spread = Math.max(...requests) - Math.min(...requests);
-    const owned = names.map((name) => (match.tenants.includes(name) ? matchedTokens : 0));
+    const owned = names.map((name) => (match.owners.includes(name) ? matchedTokens : 0));
     let costs: number[];
     let candidates: number[] | undefined;
     let reason: string;
@@ -55,8 +55,8 @@ export class PrefixAffinityP2c implements LegPolicy {
   }
 
   forgetWorker(workerId: string): void {
-    for (const name of this.#tree.tenantNames) {
-      if (isRankOf(workerId, name)) this.#tree.removeTenant(name);
+    for (const name of this.#tree.ownerNames) {
+      if (isRankOf(workerId, name)) this.#tree.removeOwner(name);
     }
   }
 
@@ -65,7 +65,7 @@ export class PrefixAffinityP2c implements LegPolicy {
     if (nowMs - this.#evictedAtMs < this.#parameters.evictionIntervalMs) return;
     this.#evictedAtMs = nowMs;
     const { evictionThresholdTokens, evictionTargetTokens } = this.#parameters;
-    for (const name of this.#tree.tenantNames) {
+    for (const name of this.#tree.ownerNames) {
       const tokens = this.#tree.segmentsOf(name) * segmentTokens;
       if (tokens <= evictionThresholdTokens) continue;
       const excess = Math.ceil((tokens - evictionTargetTokens) / segmentTokens);

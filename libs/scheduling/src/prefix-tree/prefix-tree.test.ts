@@ -8,23 +8,23 @@ const keys = (family: string, segments: number): Uint8Array => sampleKeys(family
 
 test('an empty tree and an empty prompt match nothing', () => {
   const tree = new PrefixTree();
-  expect(tree.match(keys('a', 3))).toEqual({ segments: 0, tenants: [] });
+  expect(tree.match(keys('a', 3))).toEqual({ segments: 0, owners: [] });
   tree.insert(keys('a', 3), 'w1', 1);
-  expect(tree.match(new Uint8Array())).toEqual({ segments: 0, tenants: [] });
+  expect(tree.match(new Uint8Array())).toEqual({ segments: 0, owners: [] });
 });
 
 test('the longest prefix is found, with those who have all of it, the last user first', () => {
   const tree = new PrefixTree();
   tree.insert(keys('a', 5), 'w1', 1);
   tree.insert(keys('a', 3), 'w2', 2);
-  expect(tree.match(keys('a', 9))).toEqual({ segments: 5, tenants: ['w1'] });
-  expect(tree.match(keys('a', 3))).toEqual({ segments: 3, tenants: ['w2', 'w1'] });
-  expect(tree.match(keys('a', 9), new Set(['w2']))).toEqual({ segments: 3, tenants: ['w2'] });
+  expect(tree.match(keys('a', 9))).toEqual({ segments: 5, owners: ['w1'] });
+  expect(tree.match(keys('a', 3))).toEqual({ segments: 3, owners: ['w2', 'w1'] });
+  expect(tree.match(keys('a', 9), new Set(['w2']))).toEqual({ segments: 3, owners: ['w2'] });
   expect(tree.match(keys('b', 9)).segments).toBe(0);
   expect([tree.segmentsOf('w1'), tree.segmentsOf('w2'), tree.nodes]).toEqual([5, 3, 5]);
 });
 
-test('leaves go first, the least recently used first, and nodes without tenants with them', () => {
+test('leaves go first, the least recently used first, and nodes without owners with them', () => {
   const tree = new PrefixTree();
   tree.insert(keys('a', 4), 'w1', 1);
   tree.insert(keys('b', 2), 'w1', 2);
@@ -34,7 +34,7 @@ test('leaves go first, the least recently used first, and nodes without tenants 
   const own = new Set(['w1']);
   expect(tree.match(keys('a', 4), own).segments).toBe(2);
   expect(tree.match(keys('b', 2), own).segments).toBe(1);
-  expect(tree.match(keys('a', 4)).tenants).toEqual(['w2']);
+  expect(tree.match(keys('a', 4)).owners).toEqual(['w2']);
   expect([tree.segmentsOf('w1'), tree.nodes]).toEqual([3, 5]);
 });
 
@@ -51,26 +51,26 @@ test('what was used at the same time goes together when it is asked to', () => {
   expect(tree.segmentsOf('w1')).toBe(4);
 });
 
-test('of a tenant whose last segment went nothing is left', () => {
+test('of an owner whose last segment went nothing is left', () => {
   const tree = new PrefixTree();
   tree.insert(keys('a', 3), 'w1', 1);
   tree.insert(keys('a', 2), 'w2', 2);
   tree.evict('w1', 3);
-  expect([tree.tenantNames, tree.segmentsOf('w1')]).toEqual([['w2'], 0]);
+  expect([tree.ownerNames, tree.segmentsOf('w1')]).toEqual([['w2'], 0]);
   tree.evictByLastUse('w2', 2);
-  expect(tree.tenantNames).toEqual([]);
+  expect(tree.ownerNames).toEqual([]);
 });
 
-test('a tenant is removed as a whole', () => {
+test('an owner is removed as a whole', () => {
   const tree = new PrefixTree();
   tree.insert(keys('a', 4), 'w1', 1);
   tree.insert(keys('a', 2), 'w2', 2);
-  tree.removeTenant('w1');
-  expect(tree.match(keys('a', 4))).toEqual({ segments: 2, tenants: ['w2'] });
-  expect([tree.segments, tree.nodes, tree.tenantNames]).toEqual([2, 2, ['w2']]);
+  tree.removeOwner('w1');
+  expect(tree.match(keys('a', 4))).toEqual({ segments: 2, owners: ['w2'] });
+  expect([tree.segments, tree.nodes, tree.ownerNames]).toEqual([2, 2, ['w2']]);
 });
 
-test('the tree is bounded: the largest tenant gives way', () => {
+test('the tree is bounded: the largest owner gives way', () => {
   const tree = new PrefixTree(10);
   tree.insert(keys('a', 4), 'w1', 1);
   tree.insert(keys('b', 6), 'w2', 2);
@@ -85,32 +85,32 @@ test('it agrees with a plain list of everything that was inserted', () => {
   const step = fc.record({
     family: fc.constantFrom('a', 'b', 'c'),
     segments: fc.integer({ min: 0, max: 6 }),
-    tenant: fc.constantFrom('w1', 'w2', 'w3'),
+    owner: fc.constantFrom('w1', 'w2', 'w3'),
     evicted: fc.integer({ min: 0, max: 2 }),
   });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
       const tree = new PrefixTree();
-      /** By tenant, family and segment: last use. */
-      let plain: { tenant: string; family: string; segment: number; use: number }[] = [];
-      steps.forEach(({ family, segments, tenant, evicted }, use) => {
-        tree.insert(keys(family, segments), tenant, use);
+      /** By owner, family and segment: last use. */
+      let plain: { owner: string; family: string; segment: number; use: number }[] = [];
+      steps.forEach(({ family, segments, owner, evicted }, use) => {
+        tree.insert(keys(family, segments), owner, use);
         for (let segment = 0; segment < segments; segment += 1) {
           plain = plain.filter(
-            (one) => one.tenant !== tenant || one.family !== family || one.segment !== segment,
+            (one) => one.owner !== owner || one.family !== family || one.segment !== segment,
           );
-          plain.push({ tenant, family, segment, use });
+          plain.push({ owner, family, segment, use });
         }
-        tree.evict(tenant, evicted);
-        const own = plain.filter((one) => one.tenant === tenant);
+        tree.evict(owner, evicted);
+        const own = plain.filter((one) => one.owner === owner);
         own.sort((a, b) => a.use - b.use || b.segment - a.segment);
         const gone = new Set(own.slice(0, evicted));
         plain = plain.filter((one) => !gone.has(one));
       });
       for (const name of ['w1', 'w2', 'w3']) {
-        expect(tree.segmentsOf(name)).toBe(plain.filter((one) => one.tenant === name).length);
+        expect(tree.segmentsOf(name)).toBe(plain.filter((one) => one.owner === name).length);
         for (const family of ['a', 'b', 'c']) {
-          const held = plain.filter((one) => one.tenant === name && one.family === family);
+          const held = plain.filter((one) => one.owner === name && one.family === family);
           const found = tree.match(keys(family, 6), new Set([name])).segments;
           expect(found).toBe(held.length);
         }
@@ -120,7 +120,7 @@ test('it agrees with a plain list of everything that was inserted', () => {
   );
 });
 
-test('prompts of 2,000 segments are held by eight tenants', () => {
+test('prompts of 2,000 segments are held by eight owners', () => {
   const tree = new PrefixTree();
   const packed = keys('long', 2_000);
   expect(packed.length).toBe(2_000 * KEY_BYTES);

@@ -1,9 +1,9 @@
 import { KEY_BYTES, viewOf } from '@baton/kv';
 
-/** A tenant's hold on one segment. Of each tenant they are a list by last use. */
+/** An owner's hold on one segment. Of each owner they are a list by last use. */
 interface Hold {
   readonly node: Node;
-  readonly tenant: Tenant;
+  readonly owner: Owner;
   lastUse: number;
   nextOfNode: Hold | undefined;
   older: Hold | undefined;
@@ -16,7 +16,7 @@ interface Node {
   holds: Hold | undefined;
 }
 
-interface Tenant {
+interface Owner {
   readonly name: string;
   segments: number;
   oldest: Hold | undefined;
@@ -24,33 +24,34 @@ interface Tenant {
 }
 
 export interface PrefixMatch {
-  /** Leading segments that one of the tenants has. */
+  /** Leading segments that one of the owners has. */
   segments: number;
   /** Who has all of them, the last user first. */
-  tenants: readonly string[];
+  owners: readonly string[];
 }
 
-/** What all tenants together may hold, in segments; about 150 bytes each. */
+/** What all owners together may hold, in segments; about 150 bytes each. */
 export const MAX_TREE_SEGMENTS = 1_000_000;
 
 /**
- * What was sent where, by segment keys: a radix tree of prefixes in which every node knows its tenants.
+ * What was sent where, by segment keys: a radix tree of prefixes in which every node knows its owners, the ranks that
+ * were sent it.
  *
- * A key names the whole prefix before it, so the tree is one flat map. A tenant that holds a segment
+ * A key names the whole prefix before it, so the tree is one flat map. An owner that holds a segment
  * holds all before it, and used those at least as late: its list ends in a leaf, always.
  * Cost: a match needs the logarithm of the prompt's length, an insertion its length.
  */
 export class PrefixTree {
   readonly #maxSegments: number;
   readonly #nodes = new Map<number, Node>();
-  readonly #tenants = new Map<string, Tenant>();
+  readonly #owners = new Map<string, Owner>();
   #segments = 0;
 
   constructor(maxSegments: number = MAX_TREE_SEGMENTS) {
     this.#maxSegments = maxSegments;
   }
 
-  /** Sum over all tenants. */
+  /** Sum over all owners. */
   get segments(): number {
     return this.#segments;
   }
@@ -60,8 +61,8 @@ export class PrefixTree {
     return this.#nodes.size;
   }
 
-  segmentsOf(tenant: string): number {
-    return this.#tenants.get(tenant)?.segments ?? 0;
+  segmentsOf(owner: string): number {
+    return this.#owners.get(owner)?.segments ?? 0;
   }
 
   /**
@@ -73,7 +74,7 @@ export class PrefixTree {
     const view = viewOf(keys);
     const isHeld = (segments: number): boolean => {
       const node = this.#nodes.get(idAt(view, segments - 1));
-      return node !== undefined && hasTenant(node, among);
+      return node !== undefined && hasOwner(node, among);
     };
     // Who has a segment has all before it, so the end can be searched by halves.
     let known = 0;
@@ -84,16 +85,16 @@ export class PrefixTree {
       else unknown = middle;
     }
     const last = known === 0 ? undefined : this.#nodes.get(idAt(view, known - 1));
-    return { segments: known, tenants: tenantsOf(last, among) };
+    return { segments: known, owners: ownersOf(last, among) };
   }
 
-  /** The tenant uses these segments, those that it has and new ones. `lastUse` never goes back. */
-  insert(keys: Uint8Array, tenantName: string, lastUse: number): void {
-    const tenant = this.#tenantOf(tenantName);
+  /** The owner uses these segments, those that it has and new ones. `lastUse` never goes back. */
+  insert(keys: Uint8Array, ownerName: string, lastUse: number): void {
+    const owner = this.#ownerOf(ownerName);
     const view = viewOf(keys);
     // From the end: of one insertion, the last segment is the first to go.
     for (let i = keys.length / KEY_BYTES - 1; i >= 0; i -= 1) {
-      const hold = this.#holdOf(idAt(view, i), tenant);
+      const hold = this.#holdOf(idAt(view, i), owner);
       hold.lastUse = lastUse;
       unlink(hold);
       append(hold);
@@ -103,74 +104,74 @@ export class PrefixTree {
     }
   }
 
-  /** Takes so many segments from a tenant, leaves first, the least recently used first. */
-  evict(tenantName: string, segments: number): void {
-    const tenant = this.#tenants.get(tenantName);
-    for (let left = segments; left > 0 && tenant?.oldest !== undefined; left -= 1) {
-      this.#drop(tenant.oldest);
+  /** Takes so many segments from an owner, leaves first, the least recently used first. */
+  evict(ownerName: string, segments: number): void {
+    const owner = this.#owners.get(ownerName);
+    for (let left = segments; left > 0 && owner?.oldest !== undefined; left -= 1) {
+      this.#drop(owner.oldest);
     }
   }
 
   /** The same, but what was used at the same time goes together, even when that is more. */
-  evictByLastUse(tenantName: string, segments: number): void {
-    const tenant = this.#tenants.get(tenantName);
-    if (tenant === undefined) return;
-    const target = tenant.segments - segments;
+  evictByLastUse(ownerName: string, segments: number): void {
+    const owner = this.#owners.get(ownerName);
+    if (owner === undefined) return;
+    const target = owner.segments - segments;
     let lastUse = Number.NaN;
-    while (tenant.oldest !== undefined) {
-      if (tenant.segments <= target && tenant.oldest.lastUse !== lastUse) return;
-      lastUse = tenant.oldest.lastUse;
-      this.#drop(tenant.oldest);
+    while (owner.oldest !== undefined) {
+      if (owner.segments <= target && owner.oldest.lastUse !== lastUse) return;
+      lastUse = owner.oldest.lastUse;
+      this.#drop(owner.oldest);
     }
   }
 
-  removeTenant(tenantName: string): void {
-    this.evict(tenantName, Infinity);
-    this.#tenants.delete(tenantName);
+  removeOwner(ownerName: string): void {
+    this.evict(ownerName, Infinity);
+    this.#owners.delete(ownerName);
   }
 
-  get tenantNames(): string[] {
-    return [...this.#tenants.keys()];
+  get ownerNames(): string[] {
+    return [...this.#owners.keys()];
   }
 
-  #tenantOf(name: string): Tenant {
-    let tenant = this.#tenants.get(name);
-    if (tenant === undefined) {
-      tenant = { name, segments: 0, oldest: undefined, newest: undefined };
-      this.#tenants.set(name, tenant);
+  #ownerOf(name: string): Owner {
+    let owner = this.#owners.get(name);
+    if (owner === undefined) {
+      owner = { name, segments: 0, oldest: undefined, newest: undefined };
+      this.#owners.set(name, owner);
     }
-    return tenant;
+    return owner;
   }
 
-  #holdOf(id: number, tenant: Tenant): Hold {
+  #holdOf(id: number, owner: Owner): Hold {
     let node = this.#nodes.get(id);
     if (node === undefined) {
       node = { id, holds: undefined };
       this.#nodes.set(id, node);
     }
     for (let hold = node.holds; hold !== undefined; hold = hold.nextOfNode) {
-      if (hold.tenant === tenant) return hold;
+      if (hold.owner === owner) return hold;
     }
     const made: Hold = {
       node,
-      tenant,
+      owner,
       lastUse: 0,
       nextOfNode: node.holds,
       older: undefined,
       newer: undefined,
     };
     node.holds = made;
-    tenant.segments += 1;
+    owner.segments += 1;
     this.#segments += 1;
     return made;
   }
 
   #drop(hold: Hold): void {
-    const { node, tenant } = hold;
+    const { node, owner } = hold;
     unlink(hold);
-    tenant.segments -= 1;
+    owner.segments -= 1;
     this.#segments -= 1;
-    if (tenant.segments === 0) this.#tenants.delete(tenant.name);
+    if (owner.segments === 0) this.#owners.delete(owner.name);
     if (node.holds === hold) node.holds = hold.nextOfNode;
     for (let one = node.holds; one !== undefined; one = one.nextOfNode) {
       if (one.nextOfNode === hold) one.nextOfNode = hold.nextOfNode;
@@ -178,8 +179,8 @@ export class PrefixTree {
     if (node.holds === undefined) this.#nodes.delete(node.id);
   }
 
-  #largest(): Tenant {
-    return [...this.#tenants.values()].reduce((a, b) => (b.segments > a.segments ? b : a));
+  #largest(): Owner {
+    return [...this.#owners.values()].reduce((a, b) => (b.segments > a.segments ? b : a));
   }
 }
 
@@ -189,36 +190,36 @@ function idAt(view: DataView, segment: number): number {
   return view.getUint32(at) * 2 ** 21 + (view.getUint32(at + 4) >>> 11);
 }
 
-function hasTenant(node: Node, among: ReadonlySet<string> | undefined): boolean {
+function hasOwner(node: Node, among: ReadonlySet<string> | undefined): boolean {
   if (among === undefined) return true;
   for (let hold = node.holds; hold !== undefined; hold = hold.nextOfNode) {
-    if (among.has(hold.tenant.name)) return true;
+    if (among.has(hold.owner.name)) return true;
   }
   return false;
 }
 
-function tenantsOf(node: Node | undefined, among: ReadonlySet<string> | undefined): string[] {
+function ownersOf(node: Node | undefined, among: ReadonlySet<string> | undefined): string[] {
   const holds: Hold[] = [];
   for (let hold = node?.holds; hold !== undefined; hold = hold.nextOfNode) {
-    if (among === undefined || among.has(hold.tenant.name)) holds.push(hold);
+    if (among === undefined || among.has(hold.owner.name)) holds.push(hold);
   }
-  return holds.sort((a, b) => b.lastUse - a.lastUse).map((hold) => hold.tenant.name);
+  return holds.sort((a, b) => b.lastUse - a.lastUse).map((hold) => hold.owner.name);
 }
 
 function unlink(hold: Hold): void {
-  const { tenant, older, newer } = hold;
+  const { owner, older, newer } = hold;
   if (older !== undefined) older.newer = newer;
-  else if (tenant.oldest === hold) tenant.oldest = newer;
+  else if (owner.oldest === hold) owner.oldest = newer;
   if (newer !== undefined) newer.older = older;
-  else if (tenant.newest === hold) tenant.newest = older;
+  else if (owner.newest === hold) owner.newest = older;
   hold.older = undefined;
   hold.newer = undefined;
 }
 
 function append(hold: Hold): void {
-  const { tenant } = hold;
-  hold.older = tenant.newest;
-  if (tenant.newest !== undefined) tenant.newest.newer = hold;
-  else tenant.oldest = hold;
-  tenant.newest = hold;
+  const { owner } = hold;
+  hold.older = owner.newest;
+  if (owner.newest !== undefined) owner.newest.newer = hold;
+  else owner.oldest = hold;
+  owner.newest = hold;
 }

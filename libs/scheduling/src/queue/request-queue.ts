@@ -1,4 +1,4 @@
-import { ArrivalOrder } from './arrival-order.ts';
+import { Arrivals } from './arrivals.ts';
 import { Deferrals } from './deferrals.ts';
 import { Heap } from './heap.ts';
 import { TenantTurns } from './tenant-turns.ts';
@@ -58,7 +58,7 @@ export class RequestQueue<T> {
   readonly #isBefore: (a: Waiting<T>, b: Waiting<T>) => boolean;
   /** By priority, in ascending order. */
   readonly #classes: [number, TenantTurns<Waiting<T>>][] = [];
-  readonly #arrivals = new ArrivalOrder<Waiting<T>>();
+  readonly #arrivals = new Arrivals<Waiting<T>>();
   readonly #byLatestStart = new Heap<Waiting<T>>((a, b) => latestStartMs(a) < latestStartMs(b));
   /** Those who wait for something else than room. */
   readonly #deferred = new Deferrals<Waiting<T>>();

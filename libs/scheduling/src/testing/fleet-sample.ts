@@ -1,4 +1,10 @@
-import { sampleFacts, type BookedLoad, type Role, type WorkerFacts } from '@baton/cluster';
+import {
+  layoutNumber,
+  sampleFacts,
+  type BookedLoad,
+  type Role,
+  type WorkerFacts,
+} from '@baton/cluster';
 import { SegmentIndex } from '@baton/index';
 import { KEY_BYTES, rootKey, segmentKeys, Tier } from '@baton/kv';
 import { prefillMs } from '../cost/prefill-cost.ts';
@@ -22,6 +28,7 @@ export function sampleRank(
 ): RankView {
   const load = { prefillTokens: 0, kvBlocks: 0, streams: 0, ...changes.load };
   const rank = changes.rank ?? 0;
+  const facts = sampleFacts({ workerId, role, ...changes.facts });
   return {
     name: rankName({ workerId, rank }),
     rank,
@@ -32,7 +39,8 @@ export function sampleRank(
     foreign: { prefillTokens: 0, kvBlocks: 0, streams: 0 },
     cost,
     ...changes,
-    facts: sampleFacts({ workerId, role, ...changes.facts }),
+    facts,
+    layoutNumber: layoutNumber(facts.layout),
     load,
   };
 }

@@ -2,7 +2,6 @@ import { KEY_BYTES } from '@baton/kv';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SEGMENT, sampleKeys } from '../testing/fleet-sample.ts';
-import { rankName } from '../rank-name.ts';
 import { PrefillWork, type GivenPrefill } from './prefill-work.ts';
 
 const a = { workerId: 'a', rank: 0 };
@@ -44,9 +43,9 @@ function workOf(...given: GivenPrefill[]): PrefillWork {
 describe('until a rank is done', () => {
   test('time passes for the one at its head only, after the way to it', () => {
     const work = workOf(prefill('p1', { delayMs: 10 }), prefill('p2', { ms: 400, delayMs: 10 }));
-    const at = (nowMs: number): number => work.queueMs(rankName(a), nowMs);
+    const at = (nowMs: number): number => work.line(a).queueMs(nowMs);
     expect([at(0), at(10), at(510), at(1_010)]).toEqual([1_410, 1_400, 900, 400]);
-    expect(work.queueMs(rankName(b), 0)).toBe(0);
+    expect(work.line(b).queueMs(0)).toBe(0);
     work.done('p1', 1_010);
     expect([at(1_010), at(1_110)]).toEqual([400, 300]);
     work.done('p2', 1_400);
@@ -57,35 +56,34 @@ describe('until a rank is done', () => {
     const work = workOf(prefill('p1'));
     work.give(prefill('p2', { ms: 400, delayMs: 50 }), 990);
     work.done('p1', 1_000);
-    expect(work.queueMs(rankName(a), 1_000)).toBe(440);
-    expect(work.queueMs(rankName(a), 1_140)).toBe(300);
+    expect(work.line(a).queueMs(1_000)).toBe(440);
+    expect(work.line(a).queueMs(1_140)).toBe(300);
   });
 
   test('ranks of one worker have lines of their own', () => {
     const work = workOf(prefill('p1'), prefill('p2', { rank: 1, ms: 300 }));
-    expect([
-      work.queueMs(rankName(a), 100),
-      work.queueMs(rankName({ ...a, rank: 1 }), 100),
-    ]).toEqual([900, 200]);
+    expect([work.line(a).queueMs(100), work.line({ ...a, rank: 1 }).queueMs(100)]).toEqual([
+      900, 200,
+    ]);
   });
 
   test('one that is late is expected to take as long again as it is late', () => {
     const work = workOf(prefill('p1'));
-    const lateBy = [0, 15, 500, 5_000].map((lateMs) => work.queueMs(rankName(a), 1_000 + lateMs));
+    const lateBy = [0, 15, 500, 5_000].map((lateMs) => work.line(a).queueMs(1_000 + lateMs));
     expect(lateBy).toEqual([0, 15, 500, 5_000]);
   });
 
   test('progress says how much is left, and is never taken back', () => {
     const work = workOf(prefill('p1'));
     work.progress('p1', 2, 100);
-    expect([work.queueMs(rankName(a), 100), work.queueMs(rankName(a), 150)]).toEqual([800, 750]);
+    expect([work.line(a).queueMs(100), work.line(a).queueMs(150)]).toEqual([800, 750]);
     work.progress('p1', 1, 200);
     work.progress('p1', 2, 200);
-    expect(work.queueMs(rankName(a), 200)).toBe(700);
+    expect(work.line(a).queueMs(200)).toBe(700);
     expect(work.progressOf('p1')).toBe(2);
     work.progress('p1', 99, 300);
-    expect([work.progressOf('p1'), work.queueMs(rankName(a), 300)]).toEqual([10, 0]);
-    expect(work.queueMs(rankName(a), 340)).toBe(40);
+    expect([work.progressOf('p1'), work.line(a).queueMs(300)]).toEqual([10, 0]);
+    expect(work.line(a).queueMs(340)).toBe(40);
   });
 
   test('progress is counted from what was ready; what has no whole segment to compute shows none', () => {
@@ -96,7 +94,7 @@ describe('until a rank is done', () => {
     work.progress('p1', 8, 50);
     expect(work.progressOf('p1')).toBe(8);
     work.progress('p1', 9, 50);
-    expect(work.queueMs(rankName(a), 50)).toBe(107);
+    expect(work.line(a).queueMs(50)).toBe(107);
     work.progress('p2', 10, 60);
     expect([work.progressOf('p2'), work.progressOf('nobody')]).toEqual([10, 0]);
   });
@@ -104,31 +102,31 @@ describe('until a rank is done', () => {
   test('progress of one that is not at the head lets no time pass for it', () => {
     const work = workOf(prefill('p1'), prefill('p2'));
     work.progress('p2', 5, 100);
-    expect(work.queueMs(rankName(a), 600)).toBe(400 + 500);
+    expect(work.line(a).queueMs(600)).toBe(400 + 500);
   });
 
   test('one that waits for what is brought stands still until that has come', () => {
     const work = workOf(prefill('p1', { isFetching: true, delayMs: 10 }), prefill('p2'));
-    expect([work.queueMs(rankName(a), 0), work.queueMs(rankName(a), 700)]).toEqual([2_000, 2_000]);
+    expect([work.line(a).queueMs(0), work.line(a).queueMs(700)]).toEqual([2_000, 2_000]);
     work.fetched('p1', 700);
-    expect(work.queueMs(rankName(a), 800)).toBe(1_900);
+    expect(work.line(a).queueMs(800)).toBe(1_900);
     work.fetched('nobody', 800);
   });
 
   test('what is brought while others are before it lets no time pass for it', () => {
     const work = workOf(prefill('p1'), prefill('p2', { isFetching: true }));
     work.fetched('p2', 300);
-    expect(work.queueMs(rankName(a), 300)).toBe(1_700);
+    expect(work.line(a).queueMs(300)).toBe(1_700);
     work.done('p1', 900);
-    expect(work.queueMs(rankName(a), 1_000)).toBe(900);
+    expect(work.line(a).queueMs(1_000)).toBe(900);
   });
 
   test('who is dropped from the head makes room for the next, in the middle for nobody', () => {
     const work = workOf(prefill('p1'), prefill('p2'), prefill('p3'));
     work.dropped('p2', 100);
-    expect(work.queueMs(rankName(a), 100)).toBe(900 + 1_000);
+    expect(work.line(a).queueMs(100)).toBe(900 + 1_000);
     work.dropped('p1', 200);
-    expect(work.queueMs(rankName(a), 300)).toBe(900);
+    expect(work.line(a).queueMs(300)).toBe(900);
     work.dropped('p1', 300);
     expect(work.givenToWorker('a').map(({ planId }) => planId)).toEqual(['p3']);
   });
@@ -156,7 +154,7 @@ describe('until a rank is done', () => {
           for (const at of [0, 1]) {
             const line = model.filter((one) => one.rank === at);
             const sum = line.reduce((total, one) => total + one.ms, 0);
-            expect(work.queueMs(rankName({ ...a, rank: at }), 0)).toBe(sum);
+            expect(work.line({ ...a, rank: at }).queueMs(0)).toBe(sum);
           }
           expect(new Set(work.givenToWorker('a').map(({ planId }) => planId))).toEqual(
             new Set(model.map(({ planId }) => planId)),
@@ -254,10 +252,7 @@ describe('prefixes that are coming', () => {
     work.done('p1', 900);
     work.forgetWorker('a', 950);
     expect(work.coming(sampleKeys('tok', 10), 950).map(({ planId }) => planId)).toEqual(['p4']);
-    expect([
-      work.queueMs(rankName(a), 950),
-      work.queueMs(rankName({ ...a, rank: 1 }), 950),
-    ]).toEqual([0, 0]);
+    expect([work.line(a).queueMs(950), work.line({ ...a, rank: 1 }).queueMs(950)]).toEqual([0, 0]);
     expect([work.givenToWorker('a').length, work.givenToWorker('aa').length]).toEqual([0, 1]);
     // What was computed there is not known of by anybody.
     expect(work.done('p2', 960)).toBeUndefined();

@@ -1,7 +1,6 @@
 import { KEY_BYTES } from '@baton/kv';
 import type { PrefillObservation } from '../cost/prefill-fit.ts';
 import type { ComingPrefix, PlacedRank } from '../policy.ts';
-import { rankName } from '../rank-name.ts';
 import { sharedSegments, keyNumber } from './shared-segments.ts';
 
 /** A prefill that a rank is given. */
@@ -22,6 +21,7 @@ export interface GivenPrefill extends PlacedRank {
 }
 
 interface Work extends GivenPrefill {
+  line: Line;
   /** What was brought first makes its duration say nothing about computing. */
   isMeasured: boolean;
   givenAtMs: number;
@@ -32,6 +32,34 @@ interface Work extends GivenPrefill {
   startedAtMs: number;
 }
 
+/** What a rank was given and has not done. */
+export interface PrefillLine {
+  /** Number of prefills. */
+  readonly length: number;
+  /** Until all of them are done, as predicted. */
+  queueMs(nowMs: number): number;
+}
+
+class Line implements PrefillLine {
+  readonly rank: number;
+  /** In the order in which they were given. */
+  readonly works: Work[] = [];
+
+  constructor(rank: number) {
+    this.rank = rank;
+  }
+
+  get length(): number {
+    return this.works.length;
+  }
+
+  queueMs(nowMs: number): number {
+    let sum = 0;
+    for (const work of this.works) sum += leftMs(work, nowMs);
+    return sum;
+  }
+}
+
 /** A finished prefill counts as KV for so long, until the events that say so have come. */
 const EVENT_GRACE_MS = 1_000;
 
@@ -40,9 +68,8 @@ const EVENT_GRACE_MS = 1_000;
  * KV will be. Engines take them in order; where one does not, predictions are off and nothing else.
  */
 export class PrefillWork {
-  readonly #lines = new Map<string, Work[]>();
-  /** Ranks of each worker that were given something, by name. */
-  readonly #ranks = new Map<string, Set<string>>();
+  /** Of each worker's ranks. */
+  readonly #lines = new Map<string, Line[]>();
   readonly #plans = new Map<string, Work>();
   /** By the key of the first segment that is being computed. */
   readonly #byFirstKey = new Map<number, Work[]>();
@@ -50,22 +77,19 @@ export class PrefillWork {
   #finished: { work: Work; atMs: number }[] = [];
 
   give(prefill: GivenPrefill, nowMs: number): void {
+    const line = this.#line(prefill);
     const work: Work = {
       ...prefill,
+      line,
       isMeasured: !prefill.isFetching,
       givenAtMs: nowMs,
       doneShare: 0,
       knownAtMs: undefined,
       startedAtMs: 0,
     };
-    const name = rankName(prefill);
-    const line = this.#lines.get(name) ?? [];
-    this.#lines.set(name, line);
-    const ranks = this.#ranks.get(prefill.workerId) ?? new Set();
-    this.#ranks.set(prefill.workerId, ranks.add(name));
-    line.push(work);
+    line.works.push(work);
     this.#plans.set(prefill.planId, work);
-    if (line[0] === work) begin(work, nowMs + prefill.delayMs);
+    if (line.works[0] === work) begin(work, nowMs + prefill.delayMs);
     const first = firstKey(work);
     if (first === undefined) return;
     const same = this.#byFirstKey.get(first);
@@ -114,29 +138,12 @@ export class PrefillWork {
     const isLost = ({ work }: { work: Work }): boolean => work.workerId === workerId;
     for (const { work } of this.#finished.filter(isLost)) this.#forgetKeys(work);
     this.#finished = this.#finished.filter((one) => !isLost(one));
-    this.#ranks.delete(workerId);
+    this.#lines.delete(workerId);
   }
 
-  /**
-   * Until everything that the rank was given is done, as predicted.
-   *
-   * @param rank by {@link rankName}
-   */
-  queueMs(rank: string, nowMs: number): number {
-    const line = this.#lines.get(rank);
-    if (line === undefined) return 0;
-    let sum = 0;
-    for (const work of line) sum += leftMs(work, nowMs);
-    return sum;
-  }
-
-  /**
-   * Prefills that the rank was given and has not done.
-   *
-   * @param rank by {@link rankName}
-   */
-  given(rank: string): number {
-    return this.#lines.get(rank)?.length ?? 0;
+  /** Its figures go on to be true until the worker is forgotten. */
+  line(rank: PlacedRank): PrefillLine {
+    return this.#line(rank);
   }
 
   /**
@@ -145,8 +152,8 @@ export class PrefillWork {
    * @param atMost of each rank
    */
   givenToWorker(workerId: string, atMost = Infinity): GivenPrefill[] {
-    const ranks = [...(this.#ranks.get(workerId) ?? [])];
-    return ranks.flatMap((name) => this.#lines.get(name)?.slice(0, atMost) ?? []);
+    const lines = this.#lines.get(workerId) ?? [];
+    return lines.flatMap(({ works }) => works.slice(0, atMost));
   }
 
   /** Leading segments of the plan's prompt that are known to be there. */
@@ -174,9 +181,18 @@ export class PrefillWork {
     return found;
   }
 
+  #line({ workerId, rank }: PlacedRank): Line {
+    const lines = this.#lines.get(workerId) ?? [];
+    const known = lines.find((line) => line.rank === rank);
+    if (known !== undefined) return known;
+    const line = new Line(rank);
+    this.#lines.set(workerId, [...lines, line]);
+    return line;
+  }
+
   #readyInMs(work: Work, segments: number, nowMs: number): number {
     let before = 0;
-    for (const other of this.#lines.get(rankName(work)) ?? []) {
+    for (const other of work.line.works) {
       if (other === work) break;
       before += leftMs(other, nowMs);
     }
@@ -190,12 +206,13 @@ export class PrefillWork {
     const work = this.#plans.get(planId);
     if (work === undefined) return undefined;
     this.#plans.delete(planId);
-    const line = this.#lines.get(rankName(work)) ?? [];
-    const at = line.indexOf(work);
-    if (at >= 0) line.splice(at, 1);
-    const [next] = line;
-    if (next === undefined) this.#lines.delete(rankName(work));
-    else if (at === 0) begin(next, Math.max(nowMs, next.givenAtMs + next.delayMs));
+    const { works } = work.line;
+    const at = works.indexOf(work);
+    works.splice(at, 1);
+    const [next] = works;
+    if (at === 0 && next !== undefined) {
+      begin(next, Math.max(nowMs, next.givenAtMs + next.delayMs));
+    }
     return work;
   }
 

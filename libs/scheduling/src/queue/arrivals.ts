@@ -1,4 +1,4 @@
-/** What {@link ArrivalOrder} needs to know of one who waits. */
+/** What {@link Arrivals} needs to know of one who waits. */
 export interface Arrived {
   /** Least time that serving it takes, ms. */
   readonly estimateMs: number;
@@ -13,7 +13,7 @@ const FIRST_CAPACITY = 64;
  * serving them in this order from now on would still begin each in time: the work of all who came
  * before, shared by the ranks, comes first.
  */
-export class ArrivalOrder<T extends Arrived> {
+export class Arrivals<T extends Arrived> {
   readonly #slots = new Map<T, number>();
   #capacity = FIRST_CAPACITY;
   #end = 0;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ArrivalOrder, type Arrived } from './arrival-order.ts';
+import { Arrivals, type Arrived } from './arrivals.ts';
 
 interface Item extends Arrived {
   estimateMs: number;
@@ -31,27 +31,27 @@ const step = fc.record({
 test('the least slack before one who waits is what a walk over all before it finds', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
-      const order = new ArrivalOrder<Item>();
+      const arrivals = new Arrivals<Item>();
       const model: Item[] = [];
       for (const { do: what, which, estimateMs, beginByMs, ranks } of steps) {
         const known = model[which % Math.max(1, model.length)];
         if (what === 'add') {
           const item = { estimateMs, beginByMs };
           model.push(item);
-          order.add(item);
+          arrivals.add(item);
         } else if (known !== undefined && what === 'remove') {
           model.splice(model.indexOf(known), 1);
-          order.remove(known);
+          arrivals.remove(known);
         } else if (known !== undefined) {
           known.estimateMs = estimateMs;
-          order.changed(known);
+          arrivals.changed(known);
         }
-        expect([...order.items()]).toEqual(model);
-        expect(order.oldest).toBe(model[0]);
-        expect(order.workMs).toBe(model.reduce((sum, item) => sum + item.estimateMs, 0));
+        expect([...arrivals.items()]).toEqual(model);
+        expect(arrivals.oldest).toBe(model[0]);
+        expect(arrivals.workMs).toBe(model.reduce((sum, item) => sum + item.estimateMs, 0));
         for (const item of [model[which % Math.max(1, model.length)], model.at(-1)]) {
           if (item === undefined) continue;
-          expect(order.leastSlackBefore(item, ranks)).toBe(naiveSlack(model, item, ranks));
+          expect(arrivals.leastSlackBefore(item, ranks)).toBe(naiveSlack(model, item, ranks));
         }
       }
     }),
@@ -59,35 +59,35 @@ test('the least slack before one who waits is what a walk over all before it fin
 });
 
 test('it stays right when it grows and when those who left have to make room', () => {
-  const order = new ArrivalOrder<Item>();
+  const arrivals = new Arrivals<Item>();
   const model: Item[] = [];
   for (let i = 0; i < 2_000; i += 1) {
     const item = { estimateMs: (i * 37) % 101, beginByMs: 50_000 + ((i * 911) % 4_001) };
     model.push(item);
-    order.add(item);
+    arrivals.add(item);
     // After the first 500 as many leave as come, from the middle and from the front.
     if (i < 500) continue;
     for (const gone of model.splice(i % 2 === 0 ? 0 : (i * 7) % model.length, 1)) {
-      order.remove(gone);
+      arrivals.remove(gone);
     }
     if (i % 50 > 0) continue;
     for (const at of [0, 1, 250, model.length - 1]) {
       const asked = model[at] as Item;
-      expect(order.leastSlackBefore(asked, 3)).toBe(naiveSlack(model, asked, 3));
+      expect(arrivals.leastSlackBefore(asked, 3)).toBe(naiveSlack(model, asked, 3));
     }
   }
-  expect(order.size).toBe(500);
+  expect(arrivals.size).toBe(500);
 });
 
 test('nobody is before the first one, and what is not there is neither removed nor changed', () => {
-  const order = new ArrivalOrder<Item>();
+  const arrivals = new Arrivals<Item>();
   const first = { estimateMs: 5, beginByMs: 7 };
   const stranger = { estimateMs: 9, beginByMs: 9 };
-  expect(order.oldest).toBeUndefined();
-  order.add(first);
-  order.remove(stranger);
-  order.changed(stranger);
-  expect(order.leastSlackBefore(first, 2)).toBe(Infinity);
-  expect(order.has(stranger)).toBe(false);
-  expect([order.size, order.workMs]).toEqual([1, 5]);
+  expect(arrivals.oldest).toBeUndefined();
+  arrivals.add(first);
+  arrivals.remove(stranger);
+  arrivals.changed(stranger);
+  expect(arrivals.leastSlackBefore(first, 2)).toBe(Infinity);
+  expect(arrivals.has(stranger)).toBe(false);
+  expect([arrivals.size, arrivals.workMs]).toEqual([1, 5]);
 });
