@@ -1,5 +1,5 @@
 import type { TraceRequest } from '@baton/sim';
-import { blockLength } from './prefix-tree.ts';
+import { blockLength } from './prompt-tree.ts';
 
 /** What requests that part have in common behind the break, by the names of their blocks' own content. */
 export interface ContentBehind {

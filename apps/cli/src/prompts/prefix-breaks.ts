@@ -1,14 +1,14 @@
 import type { TraceRequest } from '@baton/sim';
-import type { PrefixNode, PrefixTree } from './prefix-tree.ts';
+import type { PromptNode, PromptTree } from './prompt-tree.ts';
 
 /** A place up to which many prompts are the same, and where they part although they go on. */
 export interface PrefixBreak {
   /** The last block that they share; the root where they share nothing. */
-  node: PrefixNode;
+  node: PromptNode;
   /** Blocks until they have parted: 1 where the next block is another one in nearly each of them. */
   differingBlocks: number;
   /** The last of these blocks, for those that part: each is that of few requests. */
-  parting: ReadonlySet<PrefixNode>;
+  parting: ReadonlySet<PromptNode>;
   /** Requests that part and go on behind the blocks that differ. */
   requests: number;
   /** Their prompt tokens behind the blocks that differ. */
@@ -29,8 +29,8 @@ const MOST = 0.5;
 const MAX_DIFFERING_BLOCKS = 8;
 
 /** The breaks of a log, in the tree's order. @param minRequests that have to part at one */
-export function prefixBreaks({ root, nodes }: PrefixTree, minRequests: number): PrefixBreak[] {
-  const amid = new Set<PrefixNode>();
+export function prefixBreaks({ root, nodes }: PromptTree, minRequests: number): PrefixBreak[] {
+  const amid = new Set<PromptNode>();
   return [root, ...nodes].flatMap((node) => {
     // Those that part over several blocks do so once.
     const found = amid.has(node) ? undefined : breakAt(node, minRequests);
@@ -42,7 +42,7 @@ export function prefixBreaks({ root, nodes }: PrefixTree, minRequests: number): 
   });
 }
 
-function breakAt(node: PrefixNode, minRequests: number): PrefixBreak | undefined {
+function breakAt(node: PromptNode, minRequests: number): PrefixBreak | undefined {
   let level = nextOf([node]);
   const found = partedIn(node, level, 1, minRequests);
   if (found !== undefined || node.going < minRequests) return found;
@@ -62,8 +62,8 @@ function breakAt(node: PrefixNode, minRequests: number): PrefixBreak | undefined
 
 /** The break at a node if enough of those that go on are, so many blocks behind it, one of many. */
 function partedIn(
-  node: PrefixNode,
-  level: readonly PrefixNode[],
+  node: PromptNode,
+  level: readonly PromptNode[],
   differingBlocks: number,
   minRequests: number,
 ): PrefixBreak | undefined {
@@ -79,21 +79,21 @@ function partedIn(
   };
 }
 
-function nextOf(level: readonly PrefixNode[]): PrefixNode[] {
+function nextOf(level: readonly PromptNode[]): PromptNode[] {
   return level.flatMap(({ children }) => [...children.values()]);
 }
 
 /** Positions of the requests that part at each break. */
 export function partingRequests(
-  { root }: PrefixTree,
+  { root }: PromptTree,
   breaks: readonly PrefixBreak[],
   requests: readonly TraceRequest[],
 ): Map<PrefixBreak, number[]> {
-  const ofBlock = new Map<PrefixNode, PrefixBreak>();
+  const ofBlock = new Map<PromptNode, PrefixBreak>();
   for (const found of breaks) for (const node of found.parting) ofBlock.set(node, found);
   const result = new Map<PrefixBreak, number[]>(breaks.map((found) => [found, []]));
   requests.forEach(({ blocks }, index) => {
-    let node: PrefixNode | undefined = root;
+    let node: PromptNode | undefined = root;
     // Whoever ends in a block that differs does not go on behind it.
     for (const block of blocks.slice(0, -1)) {
       node = node?.children.get(block);
@@ -104,6 +104,6 @@ export function partingRequests(
   return result;
 }
 
-function sum(nodes: readonly PrefixNode[], of: (node: PrefixNode) => number): number {
+function sum(nodes: readonly PromptNode[], of: (node: PromptNode) => number): number {
   return nodes.reduce((total, node) => total + of(node), 0);
 }

@@ -1,7 +1,7 @@
 import type { TraceRequest } from '@baton/sim';
 import { contentBehind, type ContentBehind } from './content-behind.ts';
 import { partingRequests, prefixBreaks, type PrefixBreak } from './prefix-breaks.ts';
-import { prefixTree } from './prefix-tree.ts';
+import { promptTree } from './prompt-tree.ts';
 import { sharedStretches, type SharedStretch } from './shared-stretches.ts';
 
 export interface PromptAnalysisOptions {
@@ -56,7 +56,7 @@ export function analysePrompts(
   requests: readonly TraceRequest[],
   { blockTokens, minRequests, top }: PromptAnalysisOptions,
 ): PromptAnalysis {
-  const tree = prefixTree(requests, blockTokens);
+  const tree = promptTree(requests, blockTokens);
   const { nodes, root } = tree;
   const blocks = requests.reduce((sum, request) => sum + request.blocks.length, 0);
   const promptTokens = requests.reduce((sum, request) => sum + request.promptTokens, 0);

@@ -1,10 +1,10 @@
 import type { TraceRequest } from '@baton/sim';
 
 /** A block behind a prefix: all requests that have both meet here. */
-export interface PrefixNode {
+export interface PromptNode {
   /** Undefined at the root, which stands for the empty prefix. */
-  parent: PrefixNode | undefined;
-  children: Map<number, PrefixNode>;
+  parent: PromptNode | undefined;
+  children: Map<number, PromptNode>;
   /** Blocks of the prefix, this one included. */
   depth: number;
   /** Of this block alone; the last one of a prompt may not be full. */
@@ -20,16 +20,16 @@ export interface PrefixNode {
   askedBehind: number;
 }
 
-export interface PrefixTree {
-  root: PrefixNode;
+export interface PromptTree {
+  root: PromptNode;
   /** All but the root, parents before their children. */
-  nodes: PrefixNode[];
+  nodes: PromptNode[];
 }
 
 /** The prompts of a log as one tree: a path from the root for each. Its size is that of the different prefixes. */
-export function prefixTree(requests: readonly TraceRequest[], blockTokens: number): PrefixTree {
+export function promptTree(requests: readonly TraceRequest[], blockTokens: number): PromptTree {
   const root = newNode(undefined, 0, 0);
-  const nodes: PrefixNode[] = [];
+  const nodes: PromptNode[] = [];
   requests.forEach(({ blocks, promptTokens }, index) => {
     let node = root;
     root.requests++;
@@ -60,7 +60,7 @@ export function blockLength(promptTokens: number, at: number, blockTokens: numbe
   return Math.min(blockTokens, promptTokens - at * blockTokens);
 }
 
-function newNode(parent: PrefixNode | undefined, tokens: number, first: number): PrefixNode {
+function newNode(parent: PromptNode | undefined, tokens: number, first: number): PromptNode {
   return {
     ...{ parent, tokens, first, children: new Map() },
     depth: parent === undefined ? 0 : parent.depth + 1,

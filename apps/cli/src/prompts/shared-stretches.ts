@@ -1,4 +1,4 @@
-import type { PrefixNode, PrefixTree } from './prefix-tree.ts';
+import type { PromptNode, PromptTree } from './prompt-tree.ts';
 
 /** Blocks in a row that the same requests share. */
 export interface SharedStretch {
@@ -12,8 +12,8 @@ export interface SharedStretch {
 }
 
 /** Stretches that at least two requests share, those first that save most; together they are all that is found again. */
-export function sharedStretches({ nodes }: PrefixTree, blockTokens: number): SharedStretch[] {
-  const stretches = new Map<PrefixNode, SharedStretch>();
+export function sharedStretches({ nodes }: PromptTree, blockTokens: number): SharedStretch[] {
+  const stretches = new Map<PromptNode, SharedStretch>();
   for (const node of nodes) {
     const { parent, requests, tokens, depth, first } = node;
     if (requests < 2) continue;
