@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { BatonError } from '@baton/kv';
 import { policyNames } from '@baton/scheduling';
+import { DEFAULT_NAME } from './commands/policy-command.ts';
 import { addDemo } from './demo/demo-program.ts';
 import { httpUrl } from './index/index-target.ts';
 import { paintFor } from './render/terminal-text.ts';
@@ -15,6 +16,7 @@ import { byteSize, listenHost, maxWorkersPerRole, wholeNumber } from './up/up-op
 const defaultReadyTimeoutSec = 120;
 
 const policyName = oneOf('--policy', policyNames);
+const legPolicy = (flag: string) => oneOf(flag, [...policyNames, DEFAULT_NAME]);
 const queueName = oneOf('--queue', queueNames);
 const port = wholeNumber('--port', 1, maxPort);
 const columns = process.stdout.isTTY ? process.stdout.columns : undefined;
@@ -133,11 +135,19 @@ interface PolicyFlags extends RunChoice {
 program
   .command('policy')
   .description('how workers are chosen, and another way from now on')
-  .argument('[name]', 'the new one; without it what there is', oneOf('the policy', policyNames))
-  .option('--prefill <name>', 'for the prefill worker alone', oneOf('--prefill', policyNames))
-  .option('--decode <name>', 'for the decode worker alone', oneOf('--decode', policyNames))
-  .option('--queue <order>', `who is next: ${queueNames.join(', ')}`, queueName)
-  .option('--model <name>', 'for one model instead of all that have no settings of their own')
+  .argument(
+    '[name]',
+    `the new one, or "${DEFAULT_NAME}"; without it what there is`,
+    oneOf('the policy', [...policyNames, DEFAULT_NAME]),
+  )
+  .option('--prefill <name>', 'for the prefill worker alone', legPolicy('--prefill'))
+  .option('--decode <name>', 'for the decode worker alone', legPolicy('--decode'))
+  .option(
+    '--queue <order>',
+    `who is next: ${queueNames.join(', ')}, ${DEFAULT_NAME}`,
+    oneOf('--queue', [...queueNames, DEFAULT_NAME]),
+  )
+  .option('--model <name>', 'for one model instead of all')
   .option('--port <port>', 'of which "npm start", by the port of its OpenAI API', port)
   .option('--conductor <url>', 'admin API of another conductor', httpUrl)
   .option('--json', 'as JSON', false)

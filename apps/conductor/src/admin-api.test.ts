@@ -1,50 +1,6 @@
-import { sampleBeat } from '@baton/cluster';
-import { createCore, type Core } from '@baton/core';
-import { expect, test } from 'vitest';
-import { adminApi, type AdminSource } from './admin-api.ts';
-import { openIndexer } from './indexer-server.ts';
-
-function fleet(): Core {
-  const core = createCore({ instanceId: 'c' });
-  const xor = new Uint8Array(16);
-  const tiers = [{ tier: 2, rank: 0, segments: 0, capacitySegments: 64, xor }];
-  const counters = { bytesIn: 5 };
-  core.step(
-    { type: 'beat', beat: sampleBeat({ workerId: 'd1', role: 'decode' }, { tiers }) },
-    1000,
-  );
-  core.step(
-    { type: 'beat', beat: sampleBeat({ workerId: 'p1', role: 'prefill' }, { counters }) },
-    1000,
-  );
-  const request = {
-    requestId: 'r1',
-    model: 'tiny',
-    segmentKeys: new Uint8Array(5 * 16),
-    promptTokens: 5 * 64,
-    maxOutputTokens: 8,
-    excludeWorkers: [],
-    traceparent: '',
-  };
-  core.step({ type: 'plan', sessionId: 's1', request }, 1001);
-  return core;
-}
-
-function api(bus = 'connected', isPrefilled = false): ReturnType<typeof adminApi> {
-  const health = () => ({ bus, sessions: 1, counters: { received: 3 } });
-  const log = { info: () => {}, warn: () => {}, error: () => {} };
-  const indexer = openIndexer({ answers: 'mooncake', log });
-  const core = fleet();
-  const report = { planId: 'c-1', outputTokens: 1, computedTokens: 320, ttftMs: 90, code: '' };
-  if (isPrefilled) {
-    core.step(
-      { type: 'report', sessionId: 's1', report: { ...report, phase: 'first_token' } },
-      1100,
-    );
-  }
-  const treat: AdminSource['treat'] = (model, settings) => core.treat(model, settings);
-  return adminApi({ view: core.view, treat, now: () => 1500, health, indexer });
-}
+import { connect } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { adminApp as api } from './testing/admin-app.ts';
 
 test('/workers says role, lease, load, bookings, tiers, counters and transfers under way', async () => {
   const answer = await api().inject('/workers');
@@ -103,57 +59,40 @@ test.each([
   expect(answer.json()).toMatchObject({ error: { code } });
 });
 
-test('/policies says what there is and what was learned, and changes it for all models or for one', async () => {
-  const app = api('connected', true);
-  expect((await app.inject('/policies')).json()).toMatchObject({
-    defaults: { policy: 'kv-centric', queue: 'shortest' },
-    models: {},
-    prefillCosts: [
-      { kind: 'tiny llama', observations: 1, cost: { perTokenMs: expect.any(Number) as unknown } },
-    ],
-    decodeCosts: [],
-    outputPredictor: 'recent-mean',
-    known: expect.arrayContaining([expect.objectContaining({ name: 'round-robin' })]) as unknown,
+test.each([
+  ['GET', '/plans/%zz', 400, 'is not a valid url component'],
+  ['PUT', '/policies/%E0%A4%A', 400, 'is not a valid url component'],
+  ['GET', '/%', 400, 'is not a valid url component'],
+  ['PUT', `/policies/${'x'.repeat(513)}`, 414, 'at most 512 characters'],
+  ['GET', `/plans/${'x'.repeat(513)}`, 414, 'at most 512 characters'],
+])('%s %s is refused as everything else is', async (method, url, status, message) => {
+  const answer = await api().inject({ method: method as 'GET', url, payload: {} });
+  expect(answer.statusCode).toBe(status);
+  expect(answer.json()).toEqual({
+    error: {
+      ...{ code: 'invalid_request', type: 'invalid_request_error', param: null },
+      message: expect.stringContaining(message) as unknown,
+    },
   });
-  const payload = { policy: 'round-robin', queue: 'fcfs' };
-  const changed = await app.inject({ method: 'PUT', url: '/policies', payload });
-  expect(changed.json()).toMatchObject({ defaults: payload, models: {} });
-  const own = { prefillPolicy: 'longest-prefix', slo: { ttftBaseMs: 2000 } };
-  const one = await app.inject({ method: 'PUT', url: '/policies/tiny', payload: own });
-  expect(one.json()).toMatchObject({ models: { tiny: own } });
-  expect((await app.inject('/plans')).json()).toMatchObject({ policy: 'round-robin' });
 });
 
 test.each([
-  [{ policy: 'fastest' }, 'policy'],
-  [{ queue: 'random' }, 'queue'],
-  [{ policyParameters: { 'round-robin': { x: 1 } } }, 'x'],
-  [{ policyParameters: { composite: { alpha: 'much' } } }, 'policyParameters.composite.alpha'],
-  [{ slo: { ttftBaseMs: 0 } }, 'slo.ttftBaseMs'],
-  [{ polcy: 'random' }, 'body'],
-  ['nothing', 'body'],
-])('settings %j are refused by the name of %s, and nothing is changed', async (payload, param) => {
+  ['no HTTP', 'nonsense\r\n\r\n', 400, 'invalid_request'],
+  [
+    'endless headers',
+    `GET / HTTP/1.1\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`,
+    431,
+    'headers_too_large',
+  ],
+])('%s is refused as everything else is', async (_name, bytes, status, code) => {
   const app = api();
-  const answer = await app.inject({
-    method: 'PUT',
-    url: '/policies/tiny',
-    headers: { 'content-type': 'application/json' },
-    payload: JSON.stringify(payload),
-  });
-  expect(answer.statusCode).toBe(400);
-  expect(answer.json()).toMatchObject({ error: { code: 'invalid_request', param } });
-  expect((await app.inject('/policies')).json()).toMatchObject({ models: {} });
-});
-
-test.each([
-  ['/policies', '{', 'Body is not valid JSON'],
-  ['/policies', '', 'Body cannot be empty'],
-  ['/policies/', '{"policy":"random"}', 'the model must have a name'],
-])('PUT %s with "%s" is refused as everything else is', async (url, payload, message) => {
-  const headers = { 'content-type': 'application/json' };
-  const answer = await api().inject({ method: 'PUT', url, headers, payload });
-  expect(answer.statusCode).toBe(400);
-  expect(answer.json()).toMatchObject({
-    error: { code: 'invalid_request', message: expect.stringContaining(message) as unknown },
-  });
+  onTestFinished(() => app.close());
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.write(bytes);
+  let answer = '';
+  for await (const chunk of socket) answer += String(chunk);
+  expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toMatchObject({ error: { code } });
 });

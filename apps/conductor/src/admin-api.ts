@@ -1,7 +1,9 @@
-import type { CoreView, ModelSettings, WorkerStatus } from '@baton/core';
-import { errorEntry, type ErrorCode } from '@baton/kv';
+import type { CoreView, SettingsChange, WorkerStatus } from '@baton/core';
+import { errorEntry } from '@baton/kv';
 import type { IndexerApi } from '@baton/mooncake';
+import { MAX_NAME_CHARS } from '@baton/proto';
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import { answerClientError, errorJson, sendFrameworkFault } from './http-faults.ts';
 import { indexApi } from './index-api.ts';
 import { policyApi } from './policy-api.ts';
 import { indexerServer } from './indexer-server.ts';
@@ -9,8 +11,8 @@ import { indexerServer } from './indexer-server.ts';
 export interface AdminSource {
   view: CoreView;
   now: () => number;
-  /** Without a model, of all that have no settings of their own. @throws BatonError config_invalid */
-  treat: (model: string | undefined, settings: Partial<ModelSettings>) => void;
+  /** Without a model, of all. @throws BatonError config_invalid */
+  treat: (model: string | undefined, change: SettingsChange) => void;
   health: () => { bus: string; sessions: number; counters: Readonly<Record<string, number>> };
   /** Mooncake's indexer API, served beside. */
   indexer: IndexerApi;
@@ -28,6 +30,10 @@ export function adminApi(source: AdminSource): FastifyInstance {
   const app = Fastify({
     bodyLimit: BODY_LIMIT_BYTES,
     forceCloseConnections: true,
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: MAX_NAME_CHARS },
+    frameworkErrors: sendFrameworkFault,
+    clientErrorHandler: answerClientError,
     serverFactory: (handler) => indexerServer(source.indexer, handler),
   });
   const { view } = source;
@@ -64,11 +70,7 @@ export function adminApi(source: AdminSource): FastifyInstance {
     return reply.code(404).send(errorJson('unknown_plan', message));
   });
   policyApi(app, source);
-  // What the framework refuses, such as a body that is no JSON, is said as everything else is.
-  app.setErrorHandler<FastifyError>(({ statusCode = 500, message }, _request, reply) => {
-    const code = statusCode < 500 ? 'invalid_request' : 'internal_error';
-    return reply.code(statusCode).send(errorJson(code, message));
-  });
+  app.setErrorHandler<FastifyError>(sendFrameworkFault);
   app.setNotFoundHandler((_request, reply) =>
     reply.code(404).send(errorJson('route_not_found', errorEntry('route_not_found').message)),
   );
@@ -94,8 +96,4 @@ function workerJson(status: WorkerStatus): object {
     sync,
     transfers,
   };
-}
-
-export function errorJson(code: ErrorCode, message: string, param?: string): object {
-  return { error: { code, message, type: errorEntry(code).openaiType, param: param ?? null } };
 }

@@ -13,7 +13,7 @@ import { SpacedLines, type Logger, type StartedService } from '@baton/service';
 import type { Metrics } from '@baton/telemetry';
 import { adminApi } from './admin-api.ts';
 import { conductorMetrics, metricsRoute, timedMatch } from './conductor-metrics.ts';
-import { modelSettingsOf, type ConductorConfig } from './config.ts';
+import { settingsChangeOf, type ConductorConfig } from './config.ts';
 import { CoreDriver } from './core-driver.ts';
 import { openIndexer } from './indexer-server.ts';
 import { PlanSpans } from './plan-spans.ts';
@@ -84,7 +84,7 @@ export async function startConductor({
   const indexer = openIndexer({ answers: config.indexerAnswers, log });
   const admin = adminApi({
     view: core.view,
-    treat: (model, settings) => core.treat(model, settings),
+    treat: (model, change) => core.treat(model, change),
     indexer,
     now,
     health: () => ({
@@ -134,7 +134,7 @@ function coreFor(config: ConductorConfig, instanceId: string, metrics: Metrics):
     ...{ planLeaseMs, maxWaitMs, prefillTokensPerSec },
     slo: { ttftBaseMs: sloTtftMs, ttftPerTokenMs: sloTtftPerTokenMs, tbtMs: sloTbtMs },
     models: Object.fromEntries(
-      Object.entries(config.models).map(([model, own]) => [model, modelSettingsOf(own)]),
+      Object.entries(config.models).map(([model, own]) => [model, settingsChangeOf(own)]),
     ),
     seed: randomBytes(INSTANCE_BYTES).readUInt32LE(),
     maxReplicas: config.indexMaxReplicas,

@@ -1,4 +1,4 @@
-import { defaultCoreOptions, queueings, type ModelSettings } from '@baton/core';
+import { defaultCoreOptions, queueings, type SettingsChange, type Slo } from '@baton/core';
 import { answerForms } from '@baton/mooncake';
 import { policyNames } from '@baton/scheduling';
 import { z } from 'zod';
@@ -8,23 +8,27 @@ const MAX_WAIT_LIMIT_MS = 600_000;
 const MAX_REPLICAS = 16_000_000;
 const port = z.int().min(0).max(65_535);
 
-/** Milliseconds; null where nothing is promised. */
-const promised = z.number().positive().nullable().default(null);
+/** Milliseconds, or that nothing is promised. */
+const promised = z.union([z.number().positive(), z.literal('none')], {
+  error: 'must be a time in ms that is more than 0, or "none"',
+});
 
-/** What can be set for one model. */
+/** What can be set for one model, or changed for all; null goes back to the default. */
 export const modelSettings = z.strictObject({
-  policy: z.enum(policyNames).optional(),
-  prefillPolicy: z.enum(policyNames).optional(),
-  decodePolicy: z.enum(policyNames).optional(),
-  policyParameters: z.record(z.string(), z.record(z.string(), z.number())).optional(),
-  queue: z.enum(queueings).optional(),
+  policy: z.enum(policyNames).nullish(),
+  prefillPolicy: z.enum(policyNames).nullish(),
+  decodePolicy: z.enum(policyNames).nullish(),
+  policyParameters: z
+    .record(z.string(), z.record(z.string(), z.number().nullable()).nullable())
+    .nullish(),
+  queue: z.enum(queueings).nullish(),
   slo: z
     .strictObject({
-      ttftBaseMs: promised,
-      ttftPerTokenMs: z.number().min(0).default(0),
-      tbtMs: promised,
+      ttftBaseMs: promised.nullish(),
+      ttftPerTokenMs: z.number().min(0).nullish(),
+      tbtMs: promised.nullish(),
     })
-    .optional(),
+    .nullish(),
 });
 
 export const conductorConfigSchema = z.strictObject({
@@ -93,7 +97,7 @@ export const conductorConfigSchema = z.strictObject({
     .record(z.string(), modelSettings)
     .default({})
     .describe(
-      'Other settings for single models, by name: `policy`, `prefillPolicy`, `decodePolicy`, `policyParameters`, `queue`, `slo`.',
+      'Other settings for single models, by name: `policy`, `prefillPolicy`, `decodePolicy`, `policyParameters`, `queue`, `slo` (`ttftBaseMs`, `ttftPerTokenMs`, `tbtMs`; `"none"` promises nothing). What a model has not of its own goes by the settings for all, also within `slo` and `policyParameters`.',
     ),
   planLeaseMs: z
     .int()
@@ -127,15 +131,23 @@ export const conductorConfigSchema = z.strictObject({
 
 export type ConductorConfig = z.output<typeof conductorConfigSchema>;
 
-/** Settings of a model as the core takes them. */
-export function modelSettingsOf(given: z.output<typeof modelSettings>): Partial<ModelSettings> {
-  const { queue, slo, policy, ...others } = given;
-  return {
-    ...others,
-    ...(policy !== undefined && { policy }),
-    ...(queue !== undefined && { queue }),
-    ...(slo !== undefined && {
-      slo: { ...slo, ttftBaseMs: slo.ttftBaseMs ?? Infinity, tbtMs: slo.tbtMs ?? Infinity },
-    }),
-  };
+/** A change as the core takes it. */
+export function settingsChangeOf(given: z.output<typeof modelSettings>): SettingsChange {
+  const { slo, ...others } = given;
+  if (slo === undefined || slo === null) return { ...others, slo };
+  const { ttftBaseMs, tbtMs } = slo;
+  return { ...others, slo: { ...slo, ttftBaseMs: msOf(ttftBaseMs), tbtMs: msOf(tbtMs) } };
+}
+
+/** Promised times as {@link modelSettings} has them. */
+export function sloJson(slo: Partial<Slo>): object {
+  const names = Object.entries(slo).map(([name, value]) => [
+    name,
+    value === Infinity ? 'none' : value,
+  ]);
+  return Object.fromEntries(names) as object;
+}
+
+function msOf<T>(given: number | 'none' | T): number | T {
+  return given === 'none' ? Infinity : given;
 }

@@ -1,16 +1,28 @@
+import type { OwnSettings } from '@baton/core';
 import { toBatonError } from '@baton/kv';
 import { policyEntries, policyNames } from '@baton/scheduling';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { errorJson, type AdminSource } from './admin-api.ts';
-import { modelSettings, modelSettingsOf } from './config.ts';
+import type { AdminSource } from './admin-api.ts';
+import { modelSettings, settingsChangeOf, sloJson } from './config.ts';
+import { errorJson } from './http-faults.ts';
+
+/** What is in force. */
+interface TreatmentsJson {
+  defaults: object;
+  models: Record<string, object>;
+  /** Of those models the ones that no worker serves: they come later, or the name is wrong. */
+  modelsWithoutWorkers: string[];
+}
 
 /**
  * How requests are treated, by what learned prefill times, and that it can be changed while the conductor runs: `GET /policies`,
- * `PUT /policies` for all models without settings of their own, `PUT /policies/MODEL` for one.
+ * `PUT /policies` for all models, `PUT /policies/MODEL` for one. Changes are JSON merge patches.
  */
-export function policyApi(app: FastifyInstance, { view, treat }: AdminSource): void {
+export function policyApi(app: FastifyInstance, source: AdminSource): void {
+  const { view, treat } = source;
+  const treatments = (): TreatmentsJson => treatmentsJson(source);
   app.get('/policies', () => ({
-    ...view.treatments(),
+    ...treatments(),
     prefillCosts: view.prefillCosts(),
     decodeCosts: view.decodeCosts(),
     outputPredictor: view.outputPredictor(),
@@ -32,17 +44,35 @@ export function policyApi(app: FastifyInstance, { view, treat }: AdminSource): v
       return reply.code(400).send(errorJson('invalid_request', message, field));
     }
     try {
-      treat(model, modelSettingsOf(parsed.data));
+      treat(model, settingsChangeOf(parsed.data));
     } catch (error) {
       const { code, message, details } = toBatonError(error);
       if (code !== 'config_invalid') throw error;
       const field = typeof details?.['field'] === 'string' ? details['field'] : 'body';
       return reply.code(400).send(errorJson('invalid_request', message, field));
     }
-    return view.treatments();
+    if (model === undefined || served(source).has(model)) return treatments();
+    const warning = `no worker serves "${model}" now: what is set holds when one comes`;
+    return { ...treatments(), warning };
   };
   app.put('/policies', (request, reply) => change(undefined, request.body, reply));
   app.put<{ Params: { model: string } }>('/policies/:model', (request, reply) =>
     change(request.params.model, request.body, reply),
   );
+}
+
+function treatmentsJson(source: AdminSource): TreatmentsJson {
+  const { defaults, models } = source.view.treatments();
+  const known = served(source);
+  const json = ({ slo, ...others }: OwnSettings): object =>
+    slo === undefined ? others : { ...others, slo: sloJson(slo) };
+  return {
+    defaults: json(defaults),
+    models: Object.fromEntries(Object.entries(models).map(([name, own]) => [name, json(own)])),
+    modelsWithoutWorkers: Object.keys(models).filter((name) => !known.has(name)),
+  };
+}
+
+function served({ view, now }: AdminSource): Set<string> {
+  return new Set(view.workers(now()).map(({ record }) => record.facts.model));
 }

@@ -216,8 +216,12 @@ describe('what is no request of the API', () => {
     const get = await fetch(fleet.url + CHAT);
     expect(get.headers.get('allow')).toBe('POST');
     expect(await refusal(get)).toMatchObject({ status: 405, code: 'method_not_allowed' });
-    const bad = await fetch(`${fleet.url}/v1/%zz`);
-    expect(await refusal(bad)).toMatchObject({ status: 400, code: 'invalid_request' });
+    for (const path of ['/v1/%zz', '/v1/models/%zz', '/%']) {
+      const bad = await fetch(fleet.url + path);
+      expect(await refusal(bad)).toMatchObject({ status: 400, code: 'invalid_request' });
+    }
+    const long = await fetch(`${fleet.url}/v1/models/${'x'.repeat(600)}`);
+    expect(await refusal(long)).toMatchObject({ status: 404, code: 'model_not_found' });
   });
 
   test.each([

@@ -7,6 +7,7 @@ import type { Knowledge, SyncView } from './knowledge.ts';
 import type { ModelSettings } from './model-settings.ts';
 import type { PlanBook, PlanRecord, PlanTotals } from './plan-book.ts';
 import type { Planner } from './planner.ts';
+import type { OwnSettings } from './settings-change.ts';
 import type { WaitingRequests } from './waiting-requests.ts';
 
 /** The engine's last report, zero before the first, and what Baton has booked. */
@@ -178,7 +179,7 @@ export class CoreView {
   }
 
   /** How requests are treated: by default, and those of single models. */
-  treatments(): { defaults: ModelSettings; models: Record<string, Partial<ModelSettings>> } {
+  treatments(): { defaults: ModelSettings; models: Record<string, OwnSettings> } {
     const { defaults, own } = this.#planner.treatments;
     return { defaults, models: own };
   }

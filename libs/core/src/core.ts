@@ -5,10 +5,10 @@ import { CoreView } from './core-view.ts';
 import type { Effect, PoolView } from './effects.ts';
 import type { CoreInput, PlanReport } from './inputs.ts';
 import { Knowledge } from './knowledge.ts';
-import type { ModelSettings } from './model-settings.ts';
 import { defaultCoreOptions, type CoreOptions } from './options.ts';
 import { PlanBook, type PlanRecord } from './plan-book.ts';
 import { Planner } from './planner.ts';
+import type { SettingsChange } from './settings-change.ts';
 import { Dispatcher } from './dispatcher.ts';
 
 /**
@@ -57,13 +57,13 @@ export class Core {
   }
 
   /**
-   * Treats the requests of a model otherwise from now on, or without one those of all models that have
-   * no settings of their own. Those who wait are reordered.
+   * Treats the requests of a model otherwise from now on, or without one those of all models, in what
+   * they have no settings of their own. Those who wait are reordered.
    *
    * @throws BatonError config_invalid that names the setting; nothing is changed then
    */
-  treat(model: string | undefined, settings: Partial<ModelSettings>): void {
-    this.#planner.treatments.set(model, settings);
+  treat(model: string | undefined, change: SettingsChange): void {
+    this.#planner.treatments.set(model, change);
     this.#dispatcher.reorder();
     this.#roomMayExist = true;
   }

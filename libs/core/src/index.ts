@@ -39,4 +39,5 @@ export type { ModelSettings, Queueing, Slo } from './model-settings.ts';
 export { defaultCoreOptions } from './options.ts';
 export type { CoreOptions } from './options.ts';
 export type { PlanRecord, PlanState, PlanTotals } from './plan-book.ts';
+export type { OwnSettings, SettingsChange } from './settings-change.ts';
 export type { Resync, ResyncCause, SyncCounters } from './worker-sync.ts';

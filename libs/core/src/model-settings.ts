@@ -7,6 +7,7 @@ import {
   type QueueOrder,
 } from '@baton/scheduling';
 import { BatonError } from '@baton/kv';
+import { changed, overlaid, type OwnSettings, type SettingsChange } from './settings-change.ts';
 
 /**
  * When a request is bound to a worker: at once, to wait in the engine, or when a worker has room, in
@@ -39,20 +40,24 @@ export interface ModelTreatment {
 /** Models whose treatment is remembered. */
 const MAX_MODELS = 1024;
 
-/** How each model's requests are treated: by its own settings, or as all others. */
+/** How each model's requests are treated: by its own settings, and as all others in what it has none of. */
 export class ModelTreatments {
   readonly #seed: number;
+  /** What was given at the start, and what was changed of it since. */
+  readonly #start: ModelSettings;
+  #changes: OwnSettings = {};
   #defaults: ModelSettings;
-  readonly #own = new Map<string, Partial<ModelSettings>>();
+  readonly #own = new Map<string, OwnSettings>();
   readonly #treatments = new Map<string, ModelTreatment>();
 
   /** @throws BatonError config_invalid that names the setting */
   constructor(
     defaults: ModelSettings,
-    models: Readonly<Record<string, Partial<ModelSettings>>>,
+    models: Readonly<Record<string, SettingsChange>>,
     seed: number,
   ) {
     this.#seed = seed;
+    this.#start = defaults;
     this.#defaults = defaults;
     this.#made(defaults);
     for (const [model, settings] of Object.entries(models)) this.set(model, settings);
@@ -61,7 +66,7 @@ export class ModelTreatments {
   of(model: string): ModelTreatment {
     const known = this.#treatments.get(model);
     if (known !== undefined) return known;
-    const made = this.#made({ ...this.#defaults, ...this.#own.get(model) });
+    const made = this.#made(overlaid(this.#defaults, this.#own.get(model) ?? {}));
     this.#treatments.set(model, made);
     for (const oldest of this.#treatments.keys()) {
       if (this.#treatments.size <= MAX_MODELS) break;
@@ -70,40 +75,48 @@ export class ModelTreatments {
     return made;
   }
 
-  /** The settings of all models that have none of their own. */
+  /** The settings of all models, in what they have none of their own. */
   get defaults(): ModelSettings {
     return this.#defaults;
   }
 
   /** Settings that models have of their own. */
-  get own(): Record<string, Partial<ModelSettings>> {
+  get own(): Record<string, OwnSettings> {
     return Object.fromEntries(this.#own);
   }
 
   /**
-   * Replaces the settings of a model, or, without one, those of all that have none of their own. What a
-   * policy had learned is forgotten.
+   * Changes the settings of a model, or, without one, those of all models. The default is, for all, what was given at the
+   * start, and for a model what holds for all. What a policy had learned is forgotten.
    *
    * @throws BatonError config_invalid that names the setting; nothing is changed then
    */
-  set(model: string | undefined, settings: Partial<ModelSettings>): void {
-    const whole = { ...this.#defaults, ...settings };
-    this.#made(whole);
-    if (model === undefined) {
-      this.#defaults = whole;
-      this.#treatments.clear();
-      return;
-    }
-    if (!this.#own.has(model) && this.#own.size >= MAX_MODELS) {
+  set(model: string | undefined, change: SettingsChange): void {
+    if (model === undefined) return this.#setDefaults(change);
+    const own = changed(this.#own.get(model) ?? {}, change);
+    this.#made(overlaid(this.#defaults, own));
+    const isOwn = Object.keys(own).length > 0;
+    if (isOwn && !this.#own.has(model) && this.#own.size >= MAX_MODELS) {
       const message = `models: there are settings of ${MAX_MODELS} models already`;
       throw new BatonError('config_invalid', message, { details: { field: 'models' } });
     }
-    this.#own.set(model, settings);
+    if (isOwn) this.#own.set(model, own);
+    else this.#own.delete(model);
     this.#treatments.delete(model);
   }
 
   forgetWorker(workerId: string): void {
     for (const { policy } of this.#treatments.values()) policy.forgetWorker?.(workerId);
+  }
+
+  #setDefaults(change: SettingsChange): void {
+    const changes = changed(this.#changes, change);
+    const defaults = overlaid(this.#start, changes);
+    this.#made(defaults);
+    for (const own of this.#own.values()) this.#made(overlaid(defaults, own));
+    this.#changes = changes;
+    this.#defaults = defaults;
+    this.#treatments.clear();
   }
 
   #made(settings: ModelSettings): ModelTreatment {

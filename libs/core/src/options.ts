@@ -1,6 +1,7 @@
 import type { Match } from '@baton/index';
 import type { PrefillCost } from '@baton/scheduling';
 import type { ModelSettings } from './model-settings.ts';
+import type { SettingsChange } from './settings-change.ts';
 
 /** Everything that bounds or times the core. */
 export interface CoreOptions extends ModelSettings {
@@ -9,7 +10,7 @@ export interface CoreOptions extends ModelSettings {
   /** Of policies that choose by chance. */
   seed: number;
   /** Of models that are treated otherwise, by name. */
-  models: Readonly<Record<string, Partial<ModelSettings>>>;
+  models: Readonly<Record<string, SettingsChange>>;
   /** A rank is given the next prefill when it has this much left: what the way to the engine takes. */
   dispatchAheadMs: number;
   /** Expected between an answer and the start of the engine's work. */

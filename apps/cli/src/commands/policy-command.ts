@@ -7,6 +7,9 @@ import type { CommandOutput } from './explain-command.ts';
 
 const ANSWER_MS = 5000;
 
+/** Instead of a name: what holds where nothing else was set. */
+export const DEFAULT_NAME = 'default';
+
 export interface PolicyChange {
   policy: string | undefined;
   prefillPolicy: string | undefined;
@@ -15,7 +18,7 @@ export interface PolicyChange {
 }
 
 export interface PolicyChoice extends CommandOutput {
-  /** Undefined for all models that have no settings of their own. */
+  /** Undefined for all models. */
   model: string | undefined;
   change: PolicyChange;
 }
@@ -25,15 +28,21 @@ export async function runPolicy(
   url: string,
   { model, change, json, paint, print }: PolicyChoice,
 ): Promise<void> {
-  const isChange = Object.values(change).some((value) => value !== undefined);
-  if (isChange) await putPolicy(url, model, change);
+  const given = Object.entries(change).filter(([, value]) => value !== undefined);
+  const isChange = given.length > 0;
+  const patch = given.map(([name, value]) => [name, value === DEFAULT_NAME ? null : value]);
+  const warning = isChange ? await putPolicy(url, model, Object.fromEntries(patch)) : undefined;
   const answer = await askConductor(url, '/policies');
   if (json) return print(JSON.stringify(answer, null, 2));
-  print(`all models   ${settingsText(field(answer, 'defaults'))}`);
-  const models = field(answer, 'models');
-  for (const [name, settings] of Object.entries(isObject(models) ? models : {})) {
-    print(`${printable(name)}   ${settingsText(settings)}`);
+  const defaults = field(answer, 'defaults');
+  const unserved = list(field(answer, 'modelsWithoutWorkers'));
+  print(`all models   ${settingsText(defaults)}`);
+  for (const [name, own] of Object.entries(fieldsOf(field(answer, 'models')))) {
+    const settings = { ...fieldsOf(defaults), ...fieldsOf(own) };
+    const note = unserved.includes(name) ? '   (no worker)' : '';
+    print(`${printable(name)}   ${settingsText(settings)}${note}`);
   }
+  if (warning !== undefined) print(`Note: ${warning}.`);
   if (isChange) return;
   print('');
   const rows = list(field(answer, 'known')).map((known) => [
@@ -44,14 +53,15 @@ export async function runPolicy(
 }
 
 /**
- * Changes how requests are treated, of one model or of all that have no settings of their own.
+ * Changes how requests are treated, of one model or of all, by a merge patch.
+ * @returns what the conductor has to say to it
  * @throws BatonError config_invalid when the conductor refuses, child_failed when it does not answer
  */
 export async function putPolicy(
   url: string,
   model: string | undefined,
   change: object,
-): Promise<void> {
+): Promise<string | undefined> {
   const path = model === undefined ? '/policies' : `/policies/${encodeURIComponent(model)}`;
   let response: Response;
   try {
@@ -64,8 +74,11 @@ export async function putPolicy(
   } catch (error) {
     throw new BatonError('child_failed', `${url} does not answer.`, { cause: error });
   }
-  if (response.ok) return;
-  const body = await response.json().catch(() => undefined);
+  const body: unknown = await response.json().catch(() => undefined);
+  if (response.ok) {
+    const warning = field(body, 'warning');
+    return typeof warning === 'string' ? printable(warning) : undefined;
+  }
   const message = field(field(body, 'error'), 'message');
   const what = typeof message === 'string' ? printable(message) : `status ${response.status}`;
   throw new BatonError('config_invalid', `The conductor refused: ${what}.`);
@@ -82,4 +95,8 @@ export function settingsText(settings: unknown): string {
   const policy = prefill === decode ? both : `prefill ${prefill}, decode ${decode}`;
   const queue = word('queue');
   return queue === '' ? policy : `${policy}, queue ${queue}`;
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return isObject(value) ? value : {};
 }

@@ -1,4 +1,4 @@
-import { putPolicy, settingsText } from '../commands/policy-command.ts';
+import { DEFAULT_NAME, putPolicy, settingsText } from '../commands/policy-command.ts';
 import { askConductor } from '../index/index-target.ts';
 import { field, isObject } from '../json-fields.ts';
 
@@ -24,8 +24,8 @@ const LEG_POLICIES = ['prefillPolicy', 'decodePolicy'] as const;
 const OURS = ['policy', ...LEG_POLICIES, 'queue'] as const;
 
 /**
- * Remembers how requests of a model are treated. What it has of its own is replaced and put back as a whole; otherwise
- * the settings of all models are changed, and only those fields that a treatment touches.
+ * Remembers how requests of a model are treated. Where it has settings of its own those are changed, otherwise those of
+ * all models, and only the fields that a treatment touches.
  */
 export async function holdPolicy(url: string, model: string): Promise<HeldPolicy> {
   const answer = await askConductor(url, '/policies');
@@ -33,18 +33,18 @@ export async function holdPolicy(url: string, model: string): Promise<HeldPolicy
   const defaults = field(answer, 'defaults');
   const settings = isObject(own) ? { ...(isObject(defaults) ? defaults : {}), ...own } : defaults;
   const target = isObject(own) ? model : undefined;
-  const before = isObject(own) ? own : picked(defaults, OURS);
+  const none = Object.fromEntries(OURS.map((name) => [name, null]));
+  const before = isObject(own) ? { ...none, ...picked(own, OURS) } : picked(defaults, OURS);
   let isChanged = false;
   return {
     was: settingsText(settings),
     command: commandOf(before, target),
-    switchTo: ({ policy, queue }) => {
+    switchTo: async ({ policy, queue }) => {
       // A leg with a policy of its own would keep it.
       const legs = Object.keys(picked(settings, LEG_POLICIES)).map((leg) => [leg, policy]);
-      const base = isObject(own) ? own : {};
       // Also when there is no answer: it may have been heard.
       isChanged = true;
-      return putPolicy(url, target, { ...base, policy, queue, ...Object.fromEntries(legs) });
+      await putPolicy(url, target, { policy, queue, ...Object.fromEntries(legs) });
     },
     restore: async () => {
       // For what was not touched a policy would forget what it has learned.
@@ -56,7 +56,8 @@ export async function holdPolicy(url: string, model: string): Promise<HeldPolicy
 function commandOf(settings: unknown, model: string | undefined): string {
   const flag = (name: string, key: string): string => {
     const value = field(settings, key);
-    return typeof value === 'string' ? ` ${name}${value}` : '';
+    const said = value === null ? DEFAULT_NAME : value;
+    return typeof said === 'string' ? ` ${name}${said}` : '';
   };
   const legs = flag('--prefill ', 'prefillPolicy') + flag('--decode ', 'decodePolicy');
   const whose = model === undefined ? '' : ` --model ${model}`;

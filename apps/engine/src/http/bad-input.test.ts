@@ -194,6 +194,8 @@ test('an unknown model, path, method and content type', async () => {
   expect(unknown.body.error).toMatchObject({ param: 'model', code: 'model_not_found' });
   const nowhere = await post(engine.url, '/v1/nowhere', {});
   expect([nowhere.status, nowhere.body.error?.code]).toEqual([404, 'route_not_found']);
+  const bad = await fetch(`${engine.url}/v1/%zz`);
+  expect(await bad.json()).toMatchObject({ error: { code: 'invalid_request' } });
   const get = await fetch(engine.url + COMPLETION);
   expect([get.status, await get.json()]).toEqual([404, { error: expect.anything() }]);
   const type = { headers: { 'content-type': 'text/csv' } };

@@ -32,6 +32,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT_BYTES,
     forceCloseConnections: true,
+    frameworkErrors: (error, request, reply) => void replyError(error, request, reply),
   });
   server.setErrorHandler(replyError);
   server.setNotFoundHandler(replyNotFound);

@@ -79,8 +79,11 @@ export class FakeFleet {
     if (this.refusesChanges) return [400, { error: { message: 'not now' } }];
     this.changes.push({ path, body });
     const model = /^\/policies\/(.+)$/.exec(path)?.[1];
-    if (model === undefined) this.defaults = { ...this.defaults, ...body };
-    else this.models = { ...this.models, [model]: body };
+    const named = ([, value]: [string, unknown]): boolean => value !== null;
+    const patched = (json: Json): Json =>
+      Object.fromEntries(Object.entries({ ...json, ...body }).filter(named));
+    if (model === undefined) this.defaults = patched(this.defaults);
+    else this.models = { ...this.models, [model]: patched(this.models[model] ?? {}) };
     return [200, {}];
   }
 
