@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { decode, encode } from '@msgpack/msgpack';
 import { EngineCache, EventDecoder } from '@baton/engine-protocols';
-import { KEY_BYTES, rootKey, segmentKeys } from '@baton/kv';
+import { KEY_BYTES, rootKey, SeededRandom, segmentKeys } from '@baton/kv';
 import type { Figure } from './report.ts';
 import { median } from './statistics.ts';
 
@@ -104,7 +104,7 @@ function cpuPerBlock(...parts: (() => void)[]): number[] {
 
 /** Prompts of 4,096 tokens, each announced in chunks as vLLM 0.24 and later does it, and what takes them back. */
 function payloadsOfPrompts(): { stored: Uint8Array[]; removed: Uint8Array[] } {
-  const random = lcg(1);
+  const random = new SeededRandom(1);
   const stored: Uint8Array[] = [];
   const removed: Uint8Array[] = [];
   for (let prompt = 0; prompt < PROMPTS; prompt += 1) {
@@ -112,7 +112,7 @@ function payloadsOfPrompts(): { stored: Uint8Array[]; removed: Uint8Array[] } {
     for (let event = 0; event < EVENTS_PER_PROMPT; event += 1) {
       const hashes: bigint[] = Array.from(
         { length: BLOCKS_PER_EVENT },
-        () => (BigInt(random()) << 32n) | BigInt(random()),
+        () => (BigInt(random.below(2 ** 32)) << 32n) | BigInt(random.below(2 ** 32)),
       );
       stored.push(batchOf([storedEvent(hashes, parent, random)]));
       removed.push(batchOf(hashes.map(removedEvent)));
@@ -130,12 +130,12 @@ function removedEvent(hashOfBlock: bigint): object {
   return { type: 'BlockRemoved', block_hashes: [hashOfBlock], medium: 'GPU', group_idx: 0 };
 }
 
-function storedEvent(hashes: bigint[], parent: bigint | null, random: () => number): object {
+function storedEvent(hashes: bigint[], parent: bigint | null, random: SeededRandom): object {
   return {
     type: 'BlockStored',
     block_hashes: hashes,
     parent_block_hash: parent,
-    token_ids: Array.from({ length: hashes.length * BLOCK_TOKENS }, () => random() % VOCABULARY),
+    token_ids: Array.from({ length: hashes.length * BLOCK_TOKENS }, () => random.below(VOCABULARY)),
     block_size: BLOCK_TOKENS,
     lora_id: null,
     medium: 'GPU',
@@ -143,13 +143,5 @@ function storedEvent(hashes: bigint[], parent: bigint | null, random: () => numb
     extra_keys: hashes.map(() => null),
     group_idx: 0,
     kv_cache_spec_kind: 'full_attention',
-  };
-}
-
-function lcg(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state;
   };
 }

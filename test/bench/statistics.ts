@@ -1,3 +1,5 @@
+import { SeededRandom } from '@baton/kv';
+
 /** Median of a non-empty list. */
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
@@ -23,21 +25,11 @@ const RESAMPLES = 2_000;
 
 /** Median with its 95 % confidence interval by the percentile bootstrap; equal inputs give equal intervals. */
 export function medianInterval(values: readonly number[], seed = 1): Interval {
-  const random = xorshift(seed);
+  const random = new SeededRandom(seed);
   const medians: number[] = [];
   for (let round = 0; round < RESAMPLES; round++) {
-    const sample = values.map(() => values[Math.floor(random() * values.length)] as number);
+    const sample = values.map(() => random.oneOf(values));
     medians.push(median(sample));
   }
   return { median: median(values), low: quantile(medians, 0.025), high: quantile(medians, 0.975) };
-}
-
-function xorshift(seed: number): () => number {
-  let state = seed >>> 0 || 1;
-  return () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) / 4294967296;
-  };
 }

@@ -1,4 +1,4 @@
-import { keyHex } from '@baton/kv';
+import { keyHex, SeededRandom } from '@baton/kv';
 import { baton } from '@baton/proto';
 import { eventually } from '@baton/test-kit';
 import { openFaultProxy } from '@baton/transfer-engines/testing';
@@ -552,23 +552,19 @@ test('an agent that starts before NATS', async () => {
 
 test('two hundred handovers, many called off at random: nothing stays', async () => {
   const [p1, d1] = await pair();
-  let x = 99;
-  const random = (below: number): number => {
-    x = (Math.imul(x, 1_103_515_245) + 12_345) & 0x7fffffff;
-    return (x >>> 8) % below;
-  };
+  const random = new SeededRandom(99);
   const counted = { complete: 0, other: 0 };
   const one = async (n: number): Promise<void> => {
     const planId = `soak-${n}`;
-    const { keys } = promptOf(100 + random(40), 1 + random(6));
-    const pause = () => new Promise((resolve) => setTimeout(resolve, random(3)));
-    const cancelAfterMs = random(3) === 0 ? random(12) : undefined;
+    const { keys } = promptOf(100 + random.below(40), 1 + random.below(6));
+    const pause = () => new Promise((resolve) => setTimeout(resolve, random.below(3)));
+    const cancelAfterMs = random.below(3) === 0 ? random.below(12) : undefined;
     if (cancelAfterMs !== undefined) {
       setTimeout(() => {
         for (const id of ['p1', 'd1']) fleet.bus.publishCancel(id, { planId, reason: 'random' });
       }, cancelAfterMs);
     }
-    const prefilling = p1.engine.prefill(planId, keys, { pause, tailBytes: random(400) });
+    const prefilling = p1.engine.prefill(planId, keys, { pause, tailBytes: random.below(400) });
     const ordering = fleet.order(d1, p1, { planId, keys, withTail: true });
     const result = await handoverLoad(d1.engine, planId, keys);
     d1.engine.end(`decode-${planId}`, planId, 'decode');

@@ -1,6 +1,6 @@
 /**
  * Names of KV: segment keys, tiers, layouts and workers, and what every part of Baton needs: the errors that all speak,
- * and a queue.
+ * a queue, and random numbers that follow from a seed.
  *
  * Token ids become a chain of 16-byte keys, each naming the whole prefix up to and including its
  * segment. Keys travel packed, one after the other, in a Uint8Array. What the KV bytes look like is
@@ -12,6 +12,7 @@
  */
 export { DEFAULT_PRIORITY, LAST_PRIORITY } from './priorities.ts';
 export { Fifo } from './fifo.ts';
+export { SeededRandom } from './seeded-random.ts';
 export { KEY_BYTES, SegmentHasher } from './segment-hasher.ts';
 export type { MediaItem } from './segment-hasher.ts';
 export {

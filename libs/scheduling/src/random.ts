@@ -1,7 +1,10 @@
 /** Gives numbers from 0 to below 1. */
 export type Random = () => number;
 
-/** The same seed gives the same numbers (SplitMix32). */
+/**
+ * The same seed gives the same numbers (SplitMix32). Not those of SeededRandom: by the same seed a policy's choices would
+ * go with what the simulator drew for the requests.
+ */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   return () => {

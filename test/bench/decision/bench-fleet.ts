@@ -1,6 +1,6 @@
 import { sampleBeat, type RankLoad, type Role } from '@baton/cluster';
 import { createCore, type Core, type Effect, type PlanRequest } from '@baton/core';
-import { KEY_BYTES, Tier } from '@baton/kv';
+import { KEY_BYTES, SeededRandom, Tier } from '@baton/kv';
 import { randomFillSync } from 'node:crypto';
 
 const WORKERS = 64;
@@ -36,7 +36,7 @@ export class BenchFleet {
   nowMs = 0;
   #running: Running[] = [];
   #requests = 0;
-  #random = 12_345;
+  readonly #random = new SeededRandom(12_345);
   readonly #deltas = new Array<number>(WORKERS).fill(0);
   readonly #system = randomKeys(SYSTEM_SEGMENTS);
   readonly #documents = Array.from({ length: DOCUMENTS }, () =>
@@ -125,8 +125,8 @@ export class BenchFleet {
 
   #request(): PlanRequest {
     this.#requests += 1;
-    const isNew = this.#chance() < NEW_SHARE;
-    const known = this.#documents[Math.floor(this.#chance() * DOCUMENTS)] as Uint8Array;
+    const isNew = this.#random.share() < NEW_SHARE;
+    const known = this.#random.oneOf(this.#documents);
     const document = isNew ? randomKeys(PROMPT_SEGMENTS - SYSTEM_SEGMENTS) : known;
     return {
       requestId: `r${this.#requests}`,
@@ -142,7 +142,7 @@ export class BenchFleet {
   #fill(worker: number): void {
     const perWorker = REPLICAS / WORKERS;
     for (let held = 0; held < perWorker; held += PROMPT_SEGMENTS - SYSTEM_SEGMENTS) {
-      const document = this.#documents[Math.floor(this.#chance() * DOCUMENTS)] as Uint8Array;
+      const document = this.#random.oneOf(this.#documents);
       const seq = (this.#deltas[worker] as number) + 1;
       this.#deltas[worker] = seq;
       const keys = held === 0 ? Buffer.concat([this.#system, document]) : document;
@@ -152,11 +152,6 @@ export class BenchFleet {
       this.core.step({ type: 'delta', delta }, this.nowMs);
       while (this.core.hasWork) this.core.step({ type: 'work' }, this.nowMs);
     }
-  }
-
-  #chance(): number {
-    this.#random = (Math.imul(this.#random, 1_664_525) + 1_013_904_223) >>> 0;
-    return this.#random / 2 ** 32;
   }
 }
 

@@ -1,4 +1,5 @@
 import { encodeEventSeq } from '@baton/engine-protocols';
+import { SeededRandom } from '@baton/kv';
 import { encode } from '@msgpack/msgpack';
 
 /** Tokens of a block. */
@@ -35,7 +36,7 @@ export interface IndexerLoad {
  */
 export function indexerLoad(options: IndexerLoadOptions): IndexerLoad {
   const { workers, sequencesPerWorker, kept: keptCount } = options;
-  const random = randomWords(options.seed);
+  const random = new SeededRandom(options.seed);
   const kept: IndexerLoad['kept'] = [];
   const keptEach = Math.ceil(keptCount / workers);
   const marker = (worker: number): number[] =>
@@ -45,7 +46,7 @@ export function indexerLoad(options: IndexerLoadOptions): IndexerLoad {
     for (let sequence = 0; sequence < sequencesPerWorker; sequence += 1) {
       const tokens = Uint32Array.from(
         { length: SEQUENCE_BLOCKS * BLOCK_TOKENS },
-        () => 5 + (random() % (VOCABULARY - 5)),
+        () => 5 + random.below(VOCABULARY - 5),
       );
       if (sequence < keptEach) kept.push({ worker, tokens });
       events.push(...sequenceEvents(tokens, random));
@@ -58,10 +59,10 @@ export function indexerLoad(options: IndexerLoadOptions): IndexerLoad {
   return { workers, blocks, messages, marker, kept: kept.slice(0, keptCount) };
 }
 
-function sequenceEvents(tokens: Uint32Array, random: () => number): unknown[] {
+function sequenceEvents(tokens: Uint32Array, random: SeededRandom): unknown[] {
   const names = Array.from(
     { length: SEQUENCE_BLOCKS },
-    () => (BigInt(random()) << 32n) | BigInt(random()),
+    () => (BigInt(random.below(2 ** 32)) << 32n) | BigInt(random.below(2 ** 32)),
   );
   const events: unknown[] = [];
   for (let block = 0; block < SEQUENCE_BLOCKS; block += BLOCKS_PER_EVENT) {
@@ -88,12 +89,4 @@ function framed(events: readonly unknown[]): Uint8Array[][] {
     messages.push([Buffer.alloc(0), seq, encode(batch, { useBigInt64: true })]);
   }
   return messages;
-}
-
-function randomWords(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
-    return Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) >>> 0;
-  };
 }

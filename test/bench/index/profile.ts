@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 import { SegmentIndex } from '@baton/index';
-import { KEY_BYTES, Tier } from '@baton/kv';
+import { KEY_BYTES, SeededRandom, Tier } from '@baton/kv';
 import { quantile } from '../statistics.ts';
 import { MapIndex } from './map-index.ts';
 
@@ -38,7 +38,7 @@ const holders = Number(holdersText);
 const segments = Math.floor(Number(replicasText) / holders / PROMPT_SEGMENTS) * PROMPT_SEGMENTS;
 const keys = new Uint8Array(segments * KEY_BYTES);
 for (let at = 0; at < keys.length; at += 1 << 26) randomFillSync(keys.subarray(at, at + (1 << 26)));
-let state = 12_345;
+const random = new SeededRandom(12_345);
 
 const before = memoryBytes();
 const subject = kind === 'segment' ? segmentSubject() : mapSubject();
@@ -122,8 +122,8 @@ function deltas(): number {
   let busyMs = 0;
   while (busyMs < MEASURE_MS) {
     const first = randomPrompt(PROMPT_SEGMENTS);
-    const rank = rankOf(first, random() % holders);
-    const packed = slice(first + (random() % 4) * DELTA_SEGMENTS, DELTA_SEGMENTS);
+    const rank = rankOf(first, random.below(holders));
+    const packed = slice(first + random.below(4) * DELTA_SEGMENTS, DELTA_SEGMENTS);
     const startedMs = performance.now();
     subject.remove(rank, packed);
     subject.store(rank, packed);
@@ -135,16 +135,11 @@ function deltas(): number {
 
 function randomPrompt(count: number): number {
   const prompts = Math.max(1, Math.floor((segments - count) / PROMPT_SEGMENTS));
-  return (random() % prompts) * PROMPT_SEGMENTS;
+  return random.below(prompts) * PROMPT_SEGMENTS;
 }
 
 function slice(first: number, count: number): Uint8Array {
   return keys.subarray(first * KEY_BYTES, (first + count) * KEY_BYTES);
-}
-
-function random(): number {
-  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-  return state >>> 4;
 }
 
 function memoryBytes(): number {

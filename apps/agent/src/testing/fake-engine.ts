@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { connectAgent, HELD_ALREADY, LINK_WORD_MS } from '@baton/engine-link';
 import type { AgentConnection } from '@baton/engine-link';
 import type { CacheEvent } from '@baton/engine-protocols';
-import { keyAt, keyHex, rootKey, segmentKeys, unpackKeys } from '@baton/kv';
+import { keyAt, keyHex, rootKey, SeededRandom, segmentKeys, unpackKeys } from '@baton/kv';
 import { baton } from '@baton/proto';
 import { openArena } from '@baton/tier-store';
 import type { Arena } from '@baton/tier-store';
@@ -43,13 +43,7 @@ export function promptOf(seed: number, segments: number) {
 
 /** What every engine computes for a key: whoever gets something else has been given garbage. */
 function payloadOf(name: string, bytes: number): Uint8Array {
-  const payload = new Uint8Array(bytes);
-  let x = crc32(name);
-  for (let i = 0; i < bytes; i += 1) {
-    x = (Math.imul(x, 1_664_525) + 1_013_904_223) >>> 0;
-    payload[i] = x >>> 24;
-  }
-  return payload;
+  return new SeededRandom(crc32(name)).bytes(bytes);
 }
 
 /**

@@ -1,9 +1,8 @@
-import { keyHex, KEY_BYTES, tiers, unpackKeys } from '@baton/kv';
+import { keyHex, KEY_BYTES, SeededRandom, tiers, unpackKeys } from '@baton/kv';
 import { createCore, type Core } from '../core.ts';
 import type { CoreInput } from '../inputs.ts';
 import type { CoreOptions } from '../options.ts';
 import { FakeAgent, type Place } from './fake-agent.ts';
-import { SeededChoice } from './seeded-choice.ts';
 
 /** Shares of messages that meet a fate; the others arrive at once. */
 export interface Weather {
@@ -59,7 +58,7 @@ export class FleetSimulation {
   resyncs = 0;
   readonly #weather: Weather;
   readonly #isHonest: boolean;
-  readonly #choice: SeededChoice;
+  readonly #random: SeededRandom;
   readonly #places: readonly Place[];
   #core: Core;
   /** Which of its lives the conductor is in: answers to an earlier one find nobody. */
@@ -72,7 +71,7 @@ export class FleetSimulation {
 
   constructor({ seed, agents, weather, isHonest }: SimulationOptions) {
     this.#isHonest = isHonest;
-    this.#choice = new SeededChoice(seed);
+    this.#random = new SeededRandom(seed);
     this.#weather = weather;
     this.#core = this.#newCore();
     this.agents = Array.from(
@@ -91,8 +90,8 @@ export class FleetSimulation {
   rough(happenings: number): void {
     this.#isRough = true;
     for (let i = 0; i < happenings; i += 1) {
-      this.#happen(this.#choice.below(100));
-      this.#pass(this.#choice.below(200));
+      this.#happen(this.#random.below(100));
+      this.#pass(this.#random.below(200));
     }
     if (!this.#isHonest) for (const agent of this.agents) this.#silentChange(agent);
   }
@@ -101,8 +100,8 @@ export class FleetSimulation {
   quiet(changes: number): void {
     this.#isRough = false;
     for (let i = 0; i < changes; i += 1) {
-      this.#change(this.#choice.of(this.agents));
-      this.#pass(this.#choice.below(100));
+      this.#change(this.#random.oneOf(this.agents));
+      this.#pass(this.#random.below(100));
     }
     this.#pass(QUIET_MS);
   }
@@ -132,7 +131,7 @@ export class FleetSimulation {
   }
 
   #happen(dice: number): void {
-    const agent = this.#choice.of(this.agents);
+    const agent = this.#random.oneOf(this.agents);
     if (dice < 82) return this.#change(agent);
     if (dice < 86) return void agent.restart();
     if (dice < 88) return this.#leave(agent);
@@ -150,8 +149,8 @@ export class FleetSimulation {
   }
 
   #delta(agent: FakeAgent): ReturnType<FakeAgent['clear']> {
-    const dice = this.#choice.below(10);
-    const place = this.#choice.of(this.#places);
+    const dice = this.#random.below(10);
+    const place = this.#random.oneOf(this.#places);
     if (dice === 0) return agent.clear(place);
     return dice < 4 ? agent.remove(place, this.#keys()) : agent.store(place, this.#keys());
   }
@@ -161,9 +160,9 @@ export class FleetSimulation {
     const { seq } = agent;
     const filled = agent.places().filter((one) => agent.held(one).length > 0);
     if (filled.length > 0) {
-      const place = this.#choice.of(filled);
+      const place = this.#random.oneOf(filled);
       agent.remove(place, agent.held(place).subarray(0, KEY_BYTES));
-      agent.store(place, new Uint8Array(KEY_BYTES).fill(100 + this.#choice.below(100)));
+      agent.store(place, new Uint8Array(KEY_BYTES).fill(100 + this.#random.below(100)));
     } else this.#delta(agent);
     agent.seq = seq;
   }
@@ -182,24 +181,24 @@ export class FleetSimulation {
 
   /** What nobody asked for, or what an incarnation says that is over or not yet known. */
   #stray(agent: FakeAgent): void {
-    const startedAtMs = agent.epoch.startedAtMs + this.#choice.below(3) - 1;
-    const epoch = { startedAtMs, nonce: this.#choice.below(2) };
+    const startedAtMs = agent.epoch.startedAtMs + this.#random.below(3) - 1;
+    const epoch = { startedAtMs, nonce: this.#random.below(2) };
     const delta = { workerId: agent.facts.workerId, epoch, seq: agent.seq + 1, ops: [] };
     if (epoch.startedAtMs !== agent.epoch.startedAtMs || epoch.nonce !== agent.epoch.nonce) {
       this.#send({ type: 'delta', delta });
     }
-    const [chunk] = agent.snapshot(1000 + this.#choice.below(5), 1);
+    const [chunk] = agent.snapshot(1000 + this.#random.below(5), 1);
     if (chunk !== undefined) this.#send({ type: 'snapshotChunk', chunk });
   }
 
   #somePlace(): Place {
-    const holding = this.#choice.below(4) === 0 ? 'resumePoints' : 'kv';
-    return { rank: this.#choice.below(RANKS), tier: this.#choice.of(tiers), holding };
+    const holding = this.#random.below(4) === 0 ? 'resumePoints' : 'kv';
+    return { rank: this.#random.below(RANKS), tier: this.#random.oneOf(tiers), holding };
   }
 
   #keys(): Uint8Array {
-    const first = this.#choice.below(KEYS);
-    const count = 1 + this.#choice.below(Math.min(10, KEYS - first));
+    const first = this.#random.below(KEYS);
+    const count = 1 + this.#random.below(Math.min(10, KEYS - first));
     const keys = new Uint8Array(count * KEY_BYTES);
     for (let i = 0; i < count; i += 1) keys.fill(first + i + 1, i * KEY_BYTES, (i + 1) * KEY_BYTES);
     return keys;
@@ -241,7 +240,7 @@ export class FleetSimulation {
 
   #underway(deliver: () => void): void {
     const { lost, twice, late, maxDelayMs } = this.#weather;
-    const dice = this.#choice.below(100);
+    const dice = this.#random.below(100);
     if (!this.#isRough || dice >= lost + twice + late) {
       this.#onTheWay.push({ atMs: this.#nowMs + 1, deliver });
       return;
@@ -249,7 +248,7 @@ export class FleetSimulation {
     if (dice < lost) return;
     const copies = dice < lost + twice ? 2 : 1;
     for (let i = 0; i < copies; i += 1) {
-      const atMs = this.#nowMs + 1 + this.#choice.below(maxDelayMs);
+      const atMs = this.#nowMs + 1 + this.#random.below(maxDelayMs);
       this.#onTheWay.push({ atMs, deliver });
     }
   }
@@ -257,7 +256,7 @@ export class FleetSimulation {
   #step(input: CoreInput): void {
     this.#carryOut(input);
     // Work goes on between messages, and sometimes does not get a turn.
-    for (let i = this.#isRough ? this.#choice.below(3) : Infinity; i > 0; i -= 1) {
+    for (let i = this.#isRough ? this.#random.below(3) : Infinity; i > 0; i -= 1) {
       if (!this.#core.hasWork) break;
       this.#carryOut({ type: 'work' });
     }
@@ -280,7 +279,7 @@ export class FleetSimulation {
     };
     this.#underway(() => {
       const agent = this.agents.find(({ facts }) => facts.workerId === workerId);
-      for (const chunk of agent?.snapshot(snapshotId, 1 + this.#choice.below(4)) ?? []) {
+      for (const chunk of agent?.snapshot(snapshotId, 1 + this.#random.below(4)) ?? []) {
         this.#underway(() => forThisLife({ type: 'snapshotChunk', chunk }));
       }
     });

@@ -1,28 +1,8 @@
+import { SeededRandom } from '@baton/kv';
 import { batchOf, clearedMap, removedMap, storedMap } from './engine-messages.ts';
 import type { BlockHash } from './engine-messages.ts';
 import { arr, bin, f64, int, ints, map, nil, str, u64, yes } from './msgpack-bytes.ts';
 import type { Bytes } from './msgpack-bytes.ts';
-
-/** Numbers from a seed, the same for the same seed. */
-export class SeededNumbers {
-  #state: number;
-
-  constructor(seed: number) {
-    this.#state = seed >>> 0 || 1;
-  }
-
-  /** 0 to `end` - 1. */
-  below(end: number): number {
-    this.#state ^= this.#state << 13;
-    this.#state ^= this.#state >>> 17;
-    this.#state ^= this.#state << 5;
-    return (this.#state >>> 0) % end;
-  }
-
-  oneOf<T>(values: readonly T[]): T {
-    return values[this.below(values.length)] as T;
-  }
-}
 
 const words = ['GPU', 'CPU', 'FS', 'x', '', 'full_attention', 'mamba', 'sliding_window', 'ä\0'];
 const fields = [
@@ -50,11 +30,11 @@ const POOL = 512;
 
 /** Bytes as an engine may send them, or as nobody should: random, damaged, or well-formed nonsense. */
 export class FuzzInputs {
-  readonly #random: SeededNumbers;
+  readonly #random: SeededRandom;
   readonly #pool: Uint8Array[] = [];
 
   constructor(seed: number) {
-    this.#random = new SeededNumbers(seed);
+    this.#random = new SeededRandom(seed);
   }
 
   next(): Uint8Array {
@@ -65,38 +45,34 @@ export class FuzzInputs {
       this.#pool[at] = made;
       return made;
     }
-    if (random.below(12) === 0) return noise(random, random.below(80));
+    if (random.below(12) === 0) return random.bytes(random.below(80));
     const taken = random.oneOf(this.#pool);
     return random.below(3) === 0 ? damaged(random, taken) : taken;
   }
 }
 
-function nonsenseBatch(random: SeededNumbers): Uint8Array {
+function nonsenseBatch(random: SeededRandom): Uint8Array {
   return Uint8Array.from(arr(f64(1), arr(...listOf(random, 4, nonsenseEvent)), int(0)));
 }
 
 function listOf(
-  random: SeededNumbers,
+  random: SeededRandom,
   most: number,
-  make: (random: SeededNumbers) => Bytes,
+  make: (random: SeededRandom) => Bytes,
 ): Bytes[] {
   return Array.from({ length: random.below(most + 1) }, () => make(random));
 }
 
-function noise(random: SeededNumbers, length: number): Uint8Array {
-  return Uint8Array.from({ length }, () => random.below(256));
-}
-
-function damaged(random: SeededNumbers, bytes: Uint8Array): Uint8Array {
+function damaged(random: SeededRandom, bytes: Uint8Array): Uint8Array {
   const copy = Uint8Array.from(bytes);
   switch (random.below(4)) {
     case 0:
       return copy.subarray(0, random.below(copy.length + 1));
     case 1:
-      return Buffer.concat([copy, noise(random, 1 + random.below(4))]);
+      return Buffer.concat([copy, random.bytes(1 + random.below(4))]);
     case 2: {
       const at = random.below(copy.length);
-      return Buffer.concat([copy.subarray(0, at), noise(random, 2), copy.subarray(at)]);
+      return Buffer.concat([copy.subarray(0, at), random.bytes(2), copy.subarray(at)]);
     }
     default:
       for (let i = random.below(4); i >= 0; i -= 1)
@@ -106,11 +82,11 @@ function damaged(random: SeededNumbers, bytes: Uint8Array): Uint8Array {
 }
 
 /** A batch of an engine with few names, so that events meet each other. */
-function sensible(random: SeededNumbers): Uint8Array {
+function sensible(random: SeededRandom): Uint8Array {
   return batchOf(listOf(random, 4, sensibleEvent), random.below(3));
 }
 
-function sensibleEvent(random: SeededNumbers): Bytes {
+function sensibleEvent(random: SeededRandom): Bytes {
   const medium = random.oneOf([undefined, 'GPU', 'GPU', 'CPU', 'FS', 'x']);
   const group = random.oneOf([undefined, 0, 0, 0, 1, 2]);
   const first = random.below(30);
@@ -138,23 +114,23 @@ function sensibleEvent(random: SeededNumbers): Bytes {
   });
 }
 
-function nameOf(random: SeededNumbers, index: number): BlockHash {
+function nameOf(random: SeededRandom, index: number): BlockHash {
   if (random.below(20) > 0) return BigInt(index) * 0x9e3779b97f4a7c15n;
   return new Uint8Array(random.oneOf([8, 16, 32])).fill(index);
 }
 
-function extraKeys(random: SeededNumbers): readonly Bytes[] | undefined {
+function extraKeys(random: SeededRandom): readonly Bytes[] | undefined {
   if (random.below(2) === 0) return undefined;
   const keys = [
     str('sql'),
     arr(str('cat'), int(random.below(40) - 20)),
     str('salt'),
-    bin(noise(random, 3)),
+    bin(random.bytes(3)),
   ];
   return keys.filter(() => random.below(2) === 0);
 }
 
-function nonsenseEvent(random: SeededNumbers): Bytes {
+function nonsenseEvent(random: SeededRandom): Bytes {
   if (random.below(2) === 0) {
     return arr(str(random.oneOf(types)), ...listOf(random, 10, (numbers) => nonsense(numbers, 2)));
   }
@@ -165,7 +141,7 @@ function nonsenseEvent(random: SeededNumbers): Bytes {
   return map(['type', str(random.oneOf(types))], ...entries);
 }
 
-function nonsense(random: SeededNumbers, depth: number): Bytes {
+function nonsense(random: SeededRandom, depth: number): Bytes {
   switch (random.below(depth > 0 ? 11 : 8)) {
     case 0:
       return nil;
@@ -180,7 +156,7 @@ function nonsense(random: SeededNumbers, depth: number): Bytes {
     case 5:
       return str(random.oneOf(words));
     case 6:
-      return bin(noise(random, random.below(40)));
+      return bin(random.bytes(random.below(40)));
     case 7:
       return [random.below(256)];
     case 8:

@@ -1,4 +1,4 @@
-import { KEY_BYTES } from '@baton/kv';
+import { KEY_BYTES, SeededRandom } from '@baton/kv';
 import { expect, test } from 'vitest';
 import { ChainHasher } from './chain-hasher.ts';
 
@@ -44,14 +44,6 @@ const structured: ((block: number, at: number) => number)[] = [
   (block, at) => (at === 4 ? block % 1000 : at === 5 ? Math.floor(block / 1000) : 220),
 ];
 
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
-    return Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) >>> 0;
-  };
-}
-
 /** Every word and half of a million keys: none equal in 64 bits, in 32 bits as many as chance would have. */
 function expectSpread(keys: DataView): void {
   const count = keys.byteLength / KEY_BYTES;
@@ -63,8 +55,8 @@ function expectSpread(keys: DataView): void {
 }
 
 test('a million blocks of random chains have a million keys', () => {
-  const next = random(1);
-  const tokens = Uint32Array.from({ length: 1_000_000 * 4 }, () => next() % LOADED);
+  const random = new SeededRandom(1);
+  const tokens = Uint32Array.from({ length: 1_000_000 * 4 }, () => random.below(LOADED));
   expectSpread(keysOf(tokens, 4));
 });
 
@@ -90,12 +82,12 @@ test('a million blocks that differ in little have a million keys', () => {
 
 /** How often each bit of a key changes when one bit of the input does: the shares farthest from a half. */
 function flips(change: (tokens: Uint32Array, parent: Uint8Array) => void): [number, number] {
-  const next = random(2);
+  const random = new SeededRandom(2);
   const samples = 2_000;
   const changed = new Uint32Array(KEY_BYTES * 8);
   for (let sample = 0; sample < samples; sample += 1) {
-    const tokens = Uint32Array.from({ length: BLOCK }, () => next() % LOADED);
-    const parent = Uint8Array.from({ length: KEY_BYTES }, () => next() & 0xff);
+    const tokens = Uint32Array.from({ length: BLOCK }, () => random.below(LOADED));
+    const parent = Uint8Array.from({ length: KEY_BYTES }, () => random.below(256));
     const before = keysOf(tokens, BLOCK, parent);
     change(tokens, parent);
     const after = keysOf(tokens, BLOCK, parent);

@@ -5,12 +5,11 @@ import {
   type CoreInput,
   type Effect,
 } from '@baton/core';
-import { BatonError } from '@baton/kv';
+import { BatonError, SeededRandom } from '@baton/kv';
 import type { PrefillLeg, RequestRun } from '../engine/request-run.ts';
 import type { SimWorker, WorkerListener } from '../engine/sim-worker.ts';
 import type { SimulationResult } from '../report/simulation-result.ts';
 import { EventQueue } from '../time/event-queue.ts';
-import { SeededRandom } from '../time/seeded-random.ts';
 import type { TraceRequest } from '../trace/trace-line.ts';
 import { LinkNetwork } from '../transfers/link-network.ts';
 import { SimTransfers } from '../transfers/sim-transfers.ts';

@@ -1,4 +1,4 @@
-import { SeededRandom } from '../time/seeded-random.ts';
+import { SeededRandom } from '@baton/kv';
 import type { TraceRequest } from '../trace/trace-line.ts';
 
 /**

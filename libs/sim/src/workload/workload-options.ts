@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../time/seeded-random.ts';
+import type { SeededRandom } from '@baton/kv';
 
 /** What a generated workload is like, whatever its kind. */
 export interface WorkloadOptions {

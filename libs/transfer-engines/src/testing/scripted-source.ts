@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { KEY_BYTES, keyAt, keyHex } from '@baton/kv';
+import { KEY_BYTES, keyAt, keyHex, SeededRandom } from '@baton/kv';
 import type {
   PageMemory,
   PullQuery,
@@ -136,11 +136,5 @@ export class ScriptedSource implements SegmentSource {
 
 /** Bytes that differ for every seed and at every place. */
 export function testPayload(bytes: number, seed: number): Uint8Array {
-  const payload = new Uint8Array(bytes);
-  let x = (seed * 2_654_435_761 + 1) >>> 0;
-  for (let i = 0; i < bytes; i += 1) {
-    x = (Math.imul(x, 1_664_525) + 1_013_904_223) >>> 0;
-    payload[i] = x >>> 24;
-  }
-  return payload;
+  return new SeededRandom(seed).bytes(bytes);
 }

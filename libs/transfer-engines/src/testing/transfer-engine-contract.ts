@@ -1,3 +1,4 @@
+import { SeededRandom } from '@baton/kv';
 import { eventually } from '@baton/test-kit';
 import { expect, test } from 'vitest';
 import type {
@@ -334,21 +335,17 @@ function ends(openSide: OpenSide): void {
     const pair = await Pair.open(openSide);
     pair.put(0, 16, 2000);
     pair.source.putTail(60, 500, 3, Uint8Array.of(1));
-    let x = 12_345;
-    const random = (below: number): number => {
-      x = (Math.imul(x, 1_103_515_245) + 12_345) & 0x7fffffff;
-      return (x >>> 8) % below;
-    };
+    const random = new SeededRandom(12_345);
     const counted = { done: 0, cancelled: 0, other: 0 };
     for (let round = 0; round < 125; round += 1) {
       const pulls = Array.from({ length: 8 }, (_, slot) => {
-        const from = random(8);
-        const count = 1 + random(7);
+        const from = random.below(8);
+        const count = 1 + random.below(7);
         const pages = Array.from({ length: count }, (_, i) => slot * 8 + i);
-        const tailPage = random(2) === 0 ? slot * 8 + 7 : undefined;
+        const tailPage = random.below(2) === 0 ? slot * 8 + 7 : undefined;
         const keys = testKeys(from, count);
         const pull = pair.pull({ transferId: `t${round}-${slot}`, keys, pages, tailPage });
-        if (random(2) === 0) setTimeout(() => pull.cancel('random'), random(3));
+        if (random.below(2) === 0) setTimeout(() => pull.cancel('random'), random.below(3));
         return pull.done;
       });
       for (const { status } of await Promise.all(pulls)) {
