@@ -15,6 +15,7 @@ export { a800 } from './cost/a800.ts';
 export { dynamo } from './cost/dynamo.ts';
 export { fittedCost } from './cost/fitted.ts';
 export type { DecodeBatch, EngineCost, PromptPiece } from './cost/engine-cost.ts';
+export { nobodyHangsUp } from './fleet/nobody-hangs-up.ts';
 export type { FleetSize, SimulationOptions } from './fleet/options.ts';
 export { poolHitRatio } from './report/pool-hit-ratio.ts';
 export type { RequestRecord } from './report/request-record.ts';

@@ -2,6 +2,7 @@ import { policyNames, type PolicySelection } from '@baton/scheduling';
 import {
   a800,
   dynamo,
+  nobodyHangsUp,
   rackLinks,
   simulate,
   simulationMetrics,
@@ -110,7 +111,7 @@ function serve(cost: EngineCost, selection: PolicySelection, seed: number): Simu
       core: {
         ...selection,
         ...{ queue: 'shortest', seed, linkBytesPerSec: RACKS.withinBytesPerSec },
-        ...{ maxWaitMs: 1e9, maxWaiting: REQUESTS, keptPlans: 1 },
+        ...nobodyHangsUp,
       },
     },
     requests,

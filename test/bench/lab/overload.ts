@@ -1,4 +1,10 @@
-import { a800, simulate, simulationMetrics, type SimulationMetrics } from '@baton/sim';
+import {
+  a800,
+  nobodyHangsUp,
+  simulate,
+  simulationMetrics,
+  type SimulationMetrics,
+} from '@baton/sim';
 import type { Figure, Suite } from '../report.ts';
 import { requestsOf } from './trace-requests.ts';
 
@@ -58,7 +64,7 @@ function options(variant: Variant): Parameters<typeof simulate>[0] {
     core: {
       slo: { ttftBaseMs: TTFT_MS, ttftPerTokenMs: 0, tbtMs },
       decodeLoad: variant === 'current' ? 'current' : 'predicted',
-      ...{ maxWaitMs: 1e12, maxWaiting: 1e7, maxLivePlans: 1e7, planLeaseMs: 60_000, keptPlans: 1 },
+      ...nobodyHangsUp,
     },
   };
 }

@@ -1,4 +1,4 @@
-import { dynamo, simulate, simulationMetrics } from '@baton/sim';
+import { dynamo, nobodyHangsUp, simulate, simulationMetrics } from '@baton/sim';
 import type { FleetSize, SimulationMetrics, TraceRequest } from '@baton/sim';
 import type { Figure, Suite } from '../report.ts';
 import { requestsOf } from './trace-requests.ts';
@@ -68,8 +68,8 @@ function replay(
       ...{ fleet, speed, cost: dynamo, hbmBlocks: HBM_BLOCKS, linkBytesPerSec: Infinity },
       ...{ dispatchMs: 0, eventDelayMs: 0 },
       core: {
-        ...{ policy, queue: 'immediate', dispatchDelayMs: 0, planLeaseMs: 60_000, keptPlans: 1 },
-        ...{ maxWaitMs: 1e12, maxWaiting: 1e7, maxLivePlans: 1e7 },
+        ...{ policy, queue: 'immediate', dispatchDelayMs: 0 },
+        ...nobodyHangsUp,
       },
     },
     requests,

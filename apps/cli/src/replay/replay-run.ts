@@ -1,6 +1,7 @@
 import {
   a800,
   dynamo,
+  nobodyHangsUp,
   rackLinks,
   simulate,
   simulationMetrics,
@@ -60,14 +61,7 @@ export function runReplay(
           ttftPerTokenMs: 0,
           tbtMs: sloTbtMs ?? Infinity,
         },
-        // Nobody hangs up: whoever is not served in time shows in the figures. Nor does the gateway fall silent.
-        ...{
-          maxWaitMs: 1e12,
-          maxWaiting: 1e7,
-          maxLivePlans: 1e7,
-          keptPlans: 1,
-          planLeaseMs: 60_000,
-        },
+        ...nobodyHangsUp,
         ...(setup.racks > 1 && { linkBytesPerSec: expectedLink(setup) }),
       },
     },
