@@ -180,3 +180,15 @@ test('a port that is taken and a flag that does not exist end the start with one
 
 const waitForHealth = (url: string, status = 200): Promise<void> =>
   eventually(async () => expect((await fetch(`${url}/health`)).status).toBe(status));
+
+test('a place where requests cannot be recorded is named, and nothing is served', async () => {
+  const args = ['--conductor', '127.0.0.1:1', '--port', '0', '--record-file', import.meta.dirname];
+  const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  children.push(child);
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text));
+  const [code] = (await once(child, 'close')) as [number];
+  expect(code).toBe(1);
+  expect(said).toContain(`record.file ${import.meta.dirname} cannot be written: it is a folder`);
+  expect(said).not.toContain('"event":"ready"');
+});

@@ -9,6 +9,7 @@ import { startTelemetry } from '@baton/telemetry';
 import { gatewayConfigSchema } from './config.ts';
 import { FleetView } from './fleet-view.ts';
 import { startGateway } from './gateway.ts';
+import { openConfiguredLog } from './request-log/open-log.ts';
 import { RequestLog } from './request-log/request-log.ts';
 
 /** An answer that is not streamed: text, log probabilities and token ids of a long generation. */
@@ -22,6 +23,8 @@ await runService({
       description: 'OpenAI-compatible HTTP in front of prefill and decode workers.',
       schema: gatewayConfigSchema,
     });
+    const { file } = config.record;
+    const opened = file === undefined ? undefined : await openConfiguredLog(file);
     const gatewayId = `gateway-${randomUUID()}`;
     await startTelemetry({ serviceName: 'gateway', instanceId: gatewayId, log });
     const fleet = new FleetView();
@@ -45,13 +48,12 @@ await runService({
       },
       log,
     });
-    const { file } = config.record;
     const requestLog =
       file === undefined
         ? undefined
         : new RequestLog({
             settings: { ...config.record, file },
-            log,
+            ...{ opened, log },
             nowMs: () => performance.now(),
           });
     const gateway = await startGateway({

@@ -37,3 +37,9 @@ it('records in a new file alone', () => {
   expect(() => recordFile(path.join(here, 'x'))).toThrow(`there is no folder ${here}`);
   expect(() => recordFile('/nowhere/x')).toThrow('there is no folder /nowhere');
 });
+
+it.skipIf(process.getuid?.() === 0)('records in no folder without permission', () => {
+  expect(() => recordFile('/usr/x')).toThrow(
+    '--record must be a new file: none can be made in /usr.',
+  );
+});

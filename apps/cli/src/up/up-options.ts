@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { BatonError } from '@baton/kv';
 
@@ -82,7 +82,7 @@ export function listenHost(name: string): (text: string) => string {
 
 /**
  * Whole path of the file in which requests are to be recorded.
- * @throws BatonError config_invalid when there is such a file already, or no folder for it
+ * @throws BatonError config_invalid when there is such a file already, or no folder in which it can be made
  */
 export function recordFile(given: string): string {
   const file = path.resolve(given);
@@ -93,7 +93,13 @@ export function recordFile(given: string): string {
   if (statSync(file, { throwIfNoEntry: false }) !== undefined) refuse(`${file} is there already`);
   const folder = path.dirname(file);
   const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
-  return isFolder ? file : refuse(`there is no folder ${folder}`);
+  if (!isFolder) return refuse(`there is no folder ${folder}`);
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch {
+    return refuse(`none can be made in ${folder}`);
+  }
+  return file;
 }
 
 const ggufMagic = 'GGUF';

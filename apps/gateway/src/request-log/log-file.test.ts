@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { eventually } from '@baton/test-kit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { LogFile, type LogFileNews, type LogFileOptions, type LogHandle } from './log-file.ts';
+import { LogFile, type LogFileNews, type LogFileOptions } from './log-file.ts';
+import { openLog, type LogHandle } from './open-log.ts';
 
 let folder: string;
 let news: LogFileNews[];
@@ -85,6 +86,15 @@ test('a file that is there stays as it is: the next one gets a number', async ()
   expect(content()).toBe('precious');
   expect(content('log-3.jsonl')).toBe('one\n');
   expect(news).toEqual([{ kind: 'opened', path: path.join(folder, 'log-3.jsonl') }]);
+});
+
+test('a file that was opened before is the one that is written', async () => {
+  const opened = await openLog(path.join(folder, 'log.jsonl'));
+  const file = start({ opened });
+  file.append('one');
+  await file.close(1_000);
+  expect(content()).toBe('one\n');
+  expect(news).toEqual([{ kind: 'opened', path: path.join(folder, 'log.jsonl') }]);
 });
 
 test('a folder that is not there is told once; when it comes, recording goes on', async () => {

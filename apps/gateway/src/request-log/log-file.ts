@@ -1,8 +1,4 @@
-import { open as openFile, type FileHandle } from 'node:fs/promises';
-import path from 'node:path';
-
-/** As much of a file as is needed here. */
-export type LogHandle = Pick<FileHandle, 'write' | 'truncate' | 'close'>;
+import { createFile, openLog, type LogHandle, type OpenedLog } from './open-log.ts';
 
 export interface LogFileOptions {
   path: string;
@@ -13,6 +9,8 @@ export interface LogFileOptions {
   /** After a failure. */
   retryMs: number;
   tell: (news: LogFileNews) => void;
+  /** The file, where it was opened before; else that is tried here, again and again. */
+  opened?: OpenedLog | undefined;
   /** Opens a file that is not there yet. Default: the real file system's. */
   create?: (path: string) => Promise<LogHandle>;
 }
@@ -26,11 +24,8 @@ export type LogFileNews =
 /** `waiting` for the file to be opened; `failing` while the disk refuses; `full` and `closed` are for good. */
 export type LogFileState = 'waiting' | 'recording' | 'failing' | 'full' | 'closed';
 
-const OWNER_ONLY = 0o600;
 /** Of one write. */
 const MAX_BATCH_BYTES = 1024 * 1024;
-/** An earlier log is kept: the next one has a number in its name. */
-const MAX_NAMES = 1_000;
 
 /**
  * Whole lines behind one another in a file of a limited size. Nobody waits for the disk: lines are kept for a while, and
@@ -54,7 +49,8 @@ export class LogFile {
 
   constructor(options: LogFileOptions) {
     this.#options = options;
-    this.#create = options.create ?? ((file) => openFile(file, 'wx', OWNER_ONLY));
+    this.#create = options.create ?? createFile;
+    if (options.opened !== undefined) this.#handle = this.#take(options.opened);
     this.#drainSoon();
   }
 
@@ -122,7 +118,7 @@ export class LogFile {
   /** Never rejects. */
   async #drain(): Promise<void> {
     try {
-      this.#handle ??= await this.#open();
+      this.#handle ??= this.#take(await openLog(this.#options.path, this.#create));
       await this.#cutTorn();
       while (this.#pending.length > 0 && this.#state !== 'full')
         await this.#writeSome(this.#handle);
@@ -140,18 +136,9 @@ export class LogFile {
     }
   }
 
-  async #open(): Promise<LogHandle> {
-    for (let number = 1; ; number += 1) {
-      const file = numbered(this.#options.path, number);
-      try {
-        const handle = await this.#create(file);
-        this.#options.tell({ kind: 'opened', path: file });
-        return handle;
-      } catch (error) {
-        const isTaken = (error as NodeJS.ErrnoException).code === 'EEXIST';
-        if (!isTaken || number >= MAX_NAMES) throw error;
-      }
-    }
+  #take({ path, handle }: OpenedLog): LogHandle {
+    this.#options.tell({ kind: 'opened', path });
+    return handle;
   }
 
   async #writeSome(handle: LogHandle): Promise<void> {
@@ -201,11 +188,4 @@ export class LogFile {
     // Whatever closing says, nothing more can be done about it.
     await handle?.close().catch(() => undefined);
   }
-}
-
-/** `log.jsonl`, `log-2.jsonl`, `log-3.jsonl`, … */
-function numbered(file: string, number: number): string {
-  if (number === 1) return file;
-  const { dir, name, ext } = path.parse(file);
-  return path.join(dir, `${name}-${number}${ext}`);
 }

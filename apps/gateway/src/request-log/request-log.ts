@@ -45,6 +45,7 @@ export interface RequestLogOptions {
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
   /** Never goes back, ms. */
   nowMs: () => number;
+  opened?: LogFileOptions['opened'];
   create?: LogFileOptions['create'];
   retryMs?: number;
 }
@@ -73,7 +74,8 @@ export class RequestLog {
   #notPlanned = 0;
   #otherBlockSize = 0;
 
-  constructor({ settings, log, nowMs, create, retryMs = RETRY_MS }: RequestLogOptions) {
+  constructor(options: RequestLogOptions) {
+    const { settings, log, nowMs, opened, create, retryMs = RETRY_MS } = options;
     this.#salt = settings.salt ?? randomBytes(RANDOM_SALT_BYTES).toString('hex');
     this.#log = log;
     this.#nowMs = nowMs;
@@ -81,7 +83,7 @@ export class RequestLog {
       path: settings.file,
       maxBytes: settings.maxBytes,
       maxPendingBytes: MAX_PENDING_BYTES,
-      retryMs,
+      ...{ retryMs, opened },
       tell: (news) => this.#say(news, settings.file),
       ...(create !== undefined && { create }),
     });
