@@ -41,7 +41,7 @@ describe('when a request is bound to a worker', () => {
   });
 
   test('a worker of which nothing is known is given work at once, until something is measured', () => {
-    const world = worldOf(1, { prefillCost: undefined });
+    const world = new WaitingWorld([roomyAgent('w0', 'both')], {}, 0);
     const [first, second] = [world.ask(1_000), world.ask(1_000)];
     expect(world.waiting.size).toBe(0);
     world.nowMs = 500;

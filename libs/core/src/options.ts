@@ -1,5 +1,4 @@
 import type { Match } from '@baton/index';
-import type { PrefillCost } from '@baton/scheduling';
 import type { ModelSettings } from './model-settings.ts';
 import type { SettingsChange } from './settings-change.ts';
 
@@ -24,8 +23,6 @@ export interface CoreOptions extends ModelSettings {
   decodeLoad: 'predicted' | 'current';
   /** Of workers that have measured nothing. */
   prefillTokensPerSec: number;
-  /** Known beforehand: then no worker has to be measured first. */
-  prefillCost?: PrefillCost | undefined;
   /** Wraps each look-up of a prompt in the index, e.g. to time it. */
   aroundMatch?: ((match: () => Match) => Match) | undefined;
   /** A plan of which nothing is heard for this long is given up. */

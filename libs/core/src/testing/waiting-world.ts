@@ -14,8 +14,8 @@ const LEASE_MS = 60_000;
 type Asked = Partial<Omit<PlanRequest, 'requestId'>> & { session?: string };
 
 /**
- * A core with a fleet, for tests of who waits: prompts cost 1 ms a token, and what ranks were given is
- * reckoned beside the core.
+ * A core with a fleet, for tests of who waits: workers report that prompts cost 1 ms a token, if nothing else is said,
+ * and what ranks were given is reckoned beside the core.
  */
 export class WaitingWorld {
   readonly core: Core;
@@ -28,15 +28,17 @@ export class WaitingWorld {
   /** Look-ups in the index. */
   matches = 0;
   nowMs = 0;
+  /** As reported by every worker; 0 while none has measured anything. */
+  readonly #tokensPerSec: number;
   readonly #work = new PrefillWork();
   readonly #sessions = new Map<string, string>();
   #requests = 0;
   #keys = 0;
 
-  constructor(agents: FakeAgent[], options: Partial<CoreOptions> = {}) {
+  constructor(agents: FakeAgent[], options: Partial<CoreOptions> = {}, tokensPerSec = 1_000) {
+    this.#tokensPerSec = tokensPerSec;
     this.core = createCore({
       instanceId: 'c',
-      prefillCost: { fixedMs: 0, perTokenMs: 1, perPairMs: 0 },
       planLeaseMs: LEASE_MS,
       maxLeaseMs: LEASE_MS,
       aroundMatch: (match) => {
@@ -83,7 +85,7 @@ export class WaitingWorld {
       waitingSequences: 0,
       pendingPrefillTokens,
       kvUsedBlocks: 0,
-      prefillTokensPerSec: 0,
+      prefillTokensPerSec: this.#tokensPerSec,
       decodeTokensPerSec: 0,
     };
     this.#hear({ type: 'beat', beat: agent.beat({ loads: [load], leaseMs: LEASE_MS }) });
