@@ -310,6 +310,7 @@ export class Dispatcher {
       tenant: request.tenant ?? '',
       estimateMs,
       estimatedAtMs: nowMs,
+      placedByMs: estimateMs,
       // What an idle fleet could not do in time is done as well as it can be.
       dueAtMs: estimateMs > sloMs ? Infinity : nowMs + sloMs,
       beginByMs: Infinity,

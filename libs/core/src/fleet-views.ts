@@ -30,20 +30,24 @@ const MOST_GIVEN = 64;
 interface KeptView {
   view: RankView;
   kind: string;
-  /** 0 while nobody has measured. */
-  prefillTokensPerSec: number;
+  /** As reported by the rank; 0 while it has measured nothing. */
+  ownRate: number;
   account: RankAccount;
   line: PrefillLine;
   isCalibrated: boolean;
 }
 
-/** The views of a pool, by worker id and rank, and as of when they are. */
+/** The views of a pool, and as of when they are. */
 interface PoolViews {
+  /** By worker id and rank. */
   kept: KeptView[];
   ranks: RankView[];
-  /** Of each worker, as they were looked at. */
-  loads: (readonly RankLoad[])[];
+  workers: { loads: readonly RankLoad[]; kept: KeptView[] }[];
+  /** Of ranks that have measured nothing. */
+  poolRate: number;
   costRevision: number;
+  /** As of when the queues are. */
+  queued: { atMs: number; workRevision: number; isLate: boolean };
 }
 
 /**
@@ -79,11 +83,15 @@ export class FleetViews {
    */
   of(pool: Pool, isLate: boolean, transfersPossible: boolean, nowMs: number): FleetView {
     let views = this.#pools.get(pool);
-    if (views === undefined || haveReported(pool, views)) {
+    if (views === undefined || !hear(pool, views)) {
       views = this.#newViews(pool);
       this.#pools.set(pool, views);
     }
-    if (views.costRevision !== this.#costs.revision) this.#price(views);
+    if (views.costRevision !== this.#costs.revision) {
+      this.#price(views);
+      views.costRevision = this.#costs.revision;
+      views.queued.atMs = -Infinity;
+    }
     this.#queue(views, isLate, nowMs);
     return { ranks: views.ranks, links: this.#links, transfersPossible };
   }
@@ -95,24 +103,31 @@ export class FleetViews {
   }
 
   #newViews(pool: Pool): PoolViews {
-    const poolRate = poolPrefillRate(pool);
-    const kept = pool.workers.flatMap((worker) => this.#newRanks(worker, poolRate));
-    const ranks = kept.map(({ view }) => view);
-    const loads = pool.workers.map((worker) => worker.loads);
-    return { kept, ranks, loads, costRevision: -1 };
+    const workers = pool.workers.map((worker) => ({
+      loads: worker.loads,
+      kept: this.#newRanks(worker),
+    }));
+    const kept = workers.flatMap((worker) => worker.kept);
+    return {
+      kept,
+      ranks: kept.map(({ view }) => view),
+      workers,
+      poolRate: poolPrefillRate(pool),
+      costRevision: -1,
+      queued: { atMs: -Infinity, workRevision: -1, isLate: false },
+    };
   }
 
   /** Ranks that the worker has reported; rank 0 before its first report. */
-  #newRanks(worker: WorkerRecord, poolRate: number): KeptView[] {
+  #newRanks(worker: WorkerRecord): KeptView[] {
     const { facts, state } = worker;
     const { workerId } = facts;
     const ranks = worker.loads.length === 0 ? [0] : worker.loads.map((load) => load.rank);
     const kind = kindOf(facts);
     return ranks.map((rank) => {
       const reported = worker.loads.find((load) => load.rank === rank);
-      const prefillTokensPerSec = measuredRate(worker, reported) || poolRate;
-      const account = this.#book.bookings.account(workerId, rank);
       const place = { workerId, rank };
+      const account = this.#book.bookings.account(workerId, rank);
       const view: RankView = {
         name: rankName(place),
         facts,
@@ -124,24 +139,31 @@ export class FleetViews {
         reported,
         queueMs: 0,
         hasRoom: true,
-        cost: this.#costs.cost(kind, place, { prefillTokensPerSec }),
+        cost: { fixedMs: 0, perTokenMs: 0, perPairMs: 0 },
       };
       const line = this.#work.line(place);
-      return { view, kind, prefillTokensPerSec, account, line, isCalibrated: false };
+      const ownRate = measuredRate(worker, reported);
+      return { view, kind, ownRate, account, line, isCalibrated: false };
     });
   }
 
-  #price(views: PoolViews): void {
-    for (const one of views.kept) {
-      const { view, kind, prefillTokensPerSec } = one;
-      const place = { workerId: view.facts.workerId, rank: view.rank };
-      view.cost = this.#costs.cost(kind, place, { prefillTokensPerSec });
-      one.isCalibrated = this.#costs.isCalibrated(kind, { prefillTokensPerSec });
+  #price({ kept, poolRate }: PoolViews): void {
+    for (let i = 0; i < kept.length; i += 1) {
+      const one = kept[i] as KeptView;
+      const rate = one.ownRate || poolRate;
+      one.view.cost = this.#costs.cost(one.kind, one.view.name, rate);
+      one.isCalibrated = this.#costs.isCalibrated(one.kind, rate);
     }
-    views.costRevision = this.#costs.revision;
   }
 
-  #queue({ kept }: PoolViews, isLate: boolean, nowMs: number): void {
+  #queue({ kept, queued }: PoolViews, isLate: boolean, nowMs: number): void {
+    const workRevision = this.#work.revision;
+    if (queued.atMs === nowMs && queued.workRevision === workRevision && queued.isLate === isLate) {
+      return;
+    }
+    queued.atMs = nowMs;
+    queued.workRevision = workRevision;
+    queued.isLate = isLate;
     const limitMs = this.#options.dispatchAheadMs + ROUNDING_MS;
     for (let i = 0; i < kept.length; i += 1) {
       const { view, account, line, isCalibrated } = kept[i] as KeptView;
@@ -166,9 +188,28 @@ export function computing({ ranks }: Pick<FleetView, 'ranks'>): RankView[] {
   return prefillers.length > 0 ? prefillers : ready;
 }
 
-/** Some worker has said something of its load since. */
-function haveReported({ workers }: Pool, { loads }: PoolViews): boolean {
-  return workers.some((worker, at) => worker.loads !== loads[at]);
+/** Takes in what workers have said of their load; false when some have other ranks than before. */
+function hear(pool: Pool, views: PoolViews): boolean {
+  let isNew = false;
+  for (let at = 0; at < pool.workers.length; at += 1) {
+    const worker = pool.workers[at] as WorkerRecord;
+    const heard = views.workers[at];
+    if (worker.loads === heard?.loads) continue;
+    isNew = true;
+    if (heard === undefined || worker.loads.length !== heard.kept.length) return false;
+    heard.loads = worker.loads;
+    for (let i = 0; i < worker.loads.length; i += 1) {
+      const load = worker.loads[i] as RankLoad;
+      const one = heard.kept[i] as KeptView;
+      if (one.view.rank !== load.rank) return false;
+      one.view.reported = load;
+      one.ownRate = measuredRate(worker, load);
+    }
+  }
+  if (!isNew) return true;
+  views.poolRate = poolPrefillRate(pool);
+  views.costRevision = -1;
+  return true;
 }
 
 /** A decode worker computes too few prompt tokens to measure its rate. */
@@ -177,13 +218,20 @@ function measuredRate(worker: WorkerRecord, load: RankLoad | undefined): number 
 }
 
 /** Mean of what prefill workers measured, else of what the others did; 0 when nobody has measured. */
-function poolPrefillRate(pool: Pool): number {
-  const rates = (workers: readonly WorkerRecord[]): number[] =>
-    workers
-      .flatMap((worker) => worker.loads)
-      .map((load) => load.prefillTokensPerSec)
-      .filter((rate) => rate > 0);
-  const own = rates(pool.workers.filter((worker) => canPrefill(worker.facts)));
-  const known = own.length > 0 ? own : rates(pool.workers);
-  return known.length === 0 ? 0 : known.reduce((sum, rate) => sum + rate, 0) / known.length;
+function poolPrefillRate({ workers }: Pool): number {
+  return meanRate(workers, true) || meanRate(workers, false);
+}
+
+function meanRate(workers: readonly WorkerRecord[], prefills: boolean): number {
+  let sum = 0;
+  let count = 0;
+  for (const { facts, loads } of workers) {
+    if (canPrefill(facts) !== prefills) continue;
+    for (const { prefillTokensPerSec: rate } of loads) {
+      if (rate <= 0) continue;
+      sum += rate;
+      count += 1;
+    }
+  }
+  return count === 0 ? 0 : sum / count;
 }

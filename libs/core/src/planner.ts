@@ -6,6 +6,7 @@ import {
   explainNobody,
   LinkRates,
   PrefillWork,
+  rankName,
   type Choice,
   type ComingPrefix,
   type Explanation,
@@ -246,9 +247,8 @@ export class Planner {
     const worker = this.#cluster.get(workerId);
     const pool = worker === undefined ? undefined : this.#cluster.pool(worker.facts.model);
     if (worker === undefined || pool === undefined) return;
-    const prefillTokensPerSec = this.#views.reportedRate(pool, worker, rank);
-    const kind = kindOf(worker.facts);
-    this.costs.observe(kind, { workerId, rank }, { prefillTokensPerSec }, observation);
+    const rate = this.#views.reportedRate(pool, worker, rank);
+    this.costs.observe(kindOf(worker.facts), rankName({ workerId, rank }), rate, observation);
   }
 
   /** The first token of a plan is there. */

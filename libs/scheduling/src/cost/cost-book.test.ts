@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { seededRandom } from '../random.ts';
+import { rankName } from '../rank-name.ts';
 import { CostBook, type CostBookOptions } from './cost-book.ts';
 import { prefillMs, type PrefillCost } from './prefill-cost.ts';
 
 const truth: PrefillCost = { fixedMs: 10, perTokenMs: 0.1, perPairMs: 2e-6 };
-const place = (workerId: string, rank = 0) => ({ workerId, rank });
+const name = (workerId: string, rank = 0): string => rankName({ workerId, rank });
 const bookOf = (options: Partial<CostBookOptions> = {}): CostBook =>
   new CostBook({ prefillTokensPerSec: 2_000, ...options });
 
@@ -24,36 +25,30 @@ function teach(
   for (let i = 0; i < count; i += 1) {
     const newTokens = Math.ceil(100 * Math.exp(random() * 5));
     const ms = slowness * prefillMs(truth, newTokens, 0);
-    book.observe(kind, place(workerId), undefined, { newTokens, contextTokens: 0, ms });
+    book.observe(kind, name(workerId), 0, { newTokens, contextTokens: 0, ms });
   }
 }
 
 /** Predicted for 2,000 tokens, as a share of what they take by the truth. */
 function share(book: CostBook, workerId: string, kind = 'k', rank = 0): number {
-  const cost = book.cost(kind, place(workerId, rank), undefined);
+  const cost = book.cost(kind, name(workerId, rank), 0);
   return prefillMs(cost, 2_000, 0) / prefillMs(truth, 2_000, 0);
 }
 
 test('before anything is measured: what was given, else what the engine reports, else the default', () => {
   const linear = (perTokenMs: number): PrefillCost => ({ fixedMs: 0, perTokenMs, perPairMs: 0 });
-  const reported = { prefillTokensPerSec: 4_000 };
-  expect(bookOf().cost('k', place('a'), undefined)).toEqual(linear(0.5));
-  expect(bookOf().cost('k', place('a'), { prefillTokensPerSec: 0 })).toEqual(linear(0.5));
-  expect(bookOf().cost('k', place('a'), reported)).toEqual(linear(0.25));
-  expect(bookOf({ prefillCost: truth }).cost('k', place('a'), reported)).toEqual(truth);
+  expect(bookOf().cost('k', name('a'), 0)).toEqual(linear(0.5));
+  expect(bookOf().cost('k', name('a'), 4_000)).toEqual(linear(0.25));
+  expect(bookOf({ prefillCost: truth }).cost('k', name('a'), 4_000)).toEqual(truth);
 });
 
 test('a prediction rests on something once a rate is reported, a cost given, or a prefill measured', () => {
   const book = bookOf();
-  expect(book.isCalibrated('k', undefined)).toBe(false);
-  expect(book.isCalibrated('k', { prefillTokensPerSec: 0 })).toBe(false);
-  expect(book.isCalibrated('k', { prefillTokensPerSec: 1 })).toBe(true);
-  expect(bookOf({ prefillCost: truth }).isCalibrated('k', undefined)).toBe(true);
+  expect(book.isCalibrated('k', 0)).toBe(false);
+  expect(book.isCalibrated('k', 1)).toBe(true);
+  expect(bookOf({ prefillCost: truth }).isCalibrated('k', 0)).toBe(true);
   teach(book, 'a', 1);
-  expect([book.isCalibrated('k', undefined), book.isCalibrated('other', undefined)]).toEqual([
-    true,
-    false,
-  ]);
+  expect([book.isCalibrated('k', 0), book.isCalibrated('other', 0)]).toEqual([true, false]);
 });
 
 test('workers of a kind learn from each other, and a slow one is known as slow', () => {
@@ -87,8 +82,8 @@ test.each([
 test('one kind says nothing of another', () => {
   const book = bookOf();
   teach(book, 'a', 100);
-  const before = bookOf().cost('other', place('a'), undefined);
-  expect(book.cost('other', place('new'), undefined)).toEqual(before);
+  const before = bookOf().cost('other', name('a'), 0);
+  expect(book.cost('other', name('new'), 0)).toEqual(before);
   expect(errorOf(book, 'other')).toBeUndefined();
 });
 
@@ -97,14 +92,14 @@ test('single wild measurements move a rank little, and never beyond a tenth or t
   teach(book, 'a', 200);
   const before = share(book, 'a');
   const wild = { newTokens: 2_000, contextTokens: 0 };
-  book.observe('k', place('a'), undefined, { ...wild, ms: 1e9 });
+  book.observe('k', name('a'), 0, { ...wild, ms: 1e9 });
   expect(share(book, 'a') / before).toBeLessThan(1.4);
-  for (const ms of [0, -1, Number.NaN]) book.observe('k', place('a'), undefined, { ...wild, ms });
+  for (const ms of [0, -1, Number.NaN]) book.observe('k', name('a'), 0, { ...wild, ms });
   for (let i = 0; i < 300; i += 1) {
-    book.observe('k', place('broken'), undefined, { ...wild, ms: 1e9 });
+    book.observe('k', name('broken'), 0, { ...wild, ms: 1e9 });
   }
   expect(share(book, 'broken')).toBeLessThanOrEqual(10 * share(book, 'new') + 1e-9);
-  for (const value of Object.values(book.cost('k', place('a'), undefined))) {
+  for (const value of Object.values(book.cost('k', name('a'), 0))) {
     expect(Number.isFinite(value)).toBe(true);
   }
 });
@@ -123,8 +118,8 @@ test('a worker that is gone is forgotten, all its ranks, and nobody else', () =>
 test('the oldest of too many kinds are forgotten', () => {
   const book = bookOf();
   for (let i = 0; i < 70; i += 1) teach(book, 'a', 1, 1, `kind ${i}`);
-  expect(book.isCalibrated('kind 0', undefined)).toBe(false);
-  expect(book.isCalibrated('kind 69', undefined)).toBe(true);
+  expect(book.isCalibrated('kind 0', 0)).toBe(false);
+  expect(book.isCalibrated('kind 69', 0)).toBe(true);
 });
 
 test('the error says how far predictions are off', () => {
@@ -137,7 +132,7 @@ test('the error says how far predictions are off', () => {
   const random = seededRandom(2);
   for (let i = 0; i < 50; i += 1) {
     const ms = prefillMs(truth, 1_000, 0) * (0.5 + random());
-    book.observe('k', place('a'), undefined, { newTokens: 1_000, contextTokens: 0, ms });
+    book.observe('k', name('a'), 0, { newTokens: 1_000, contextTokens: 0, ms });
   }
   expect(errorOf(book, 'k')).toBeGreaterThan(settled + 0.02);
 });
@@ -146,7 +141,7 @@ test('a rank that computes slowly is no further away: tiny prompts cost the same
   const book = bookOf();
   teach(book, 'quick', 300);
   teach(book, 'slow', 300, 2);
-  const costOf = (workerId: string): PrefillCost => book.cost('k', place(workerId), undefined);
+  const costOf = (workerId: string): PrefillCost => book.cost('k', name(workerId), 0);
   expect(costOf('slow').perTokenMs).toBeGreaterThan(1.5 * costOf('quick').perTokenMs);
   expect(costOf('slow').fixedMs).toBe(costOf('quick').fixedMs);
 });

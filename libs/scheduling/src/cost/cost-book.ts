@@ -1,5 +1,4 @@
-import type { PlacedRank } from '../policy.ts';
-import { isRankOf, rankName } from '../rank-name.ts';
+import { isRankOf } from '../rank-name.ts';
 import type { PrefillCost } from './prefill-cost.ts';
 import { prefillMs } from './prefill-cost.ts';
 import { PrefillFit, type PrefillObservation } from './prefill-fit.ts';
@@ -10,11 +9,6 @@ export interface CostBookOptions {
   prefillTokensPerSec: number;
   /** Known beforehand, e.g. from another day; then no worker has to be measured first. */
   prefillCost?: PrefillCost | undefined;
-}
-
-/** What a rank's engine has said of itself. */
-export interface Reported {
-  prefillTokensPerSec: number;
 }
 
 export interface LearnedCost {
@@ -33,6 +27,8 @@ const MAX_KINDS = 64;
 /** What is known of workers with the same model and engine. */
 interface Kind {
   fit: PrefillFit;
+  /** Of the fit as it is now. */
+  cost: PrefillCost;
   factors: RankFactors;
 }
 
@@ -57,32 +53,30 @@ export class CostBook {
 
   /**
    * @param kind of worker
-   * @param reported 0 tokens per second while its engine has measured nothing
+   * @param rank by {@link rankName}
+   * @param reportedRate tokens per second; 0 while its engine has measured nothing
    */
-  cost(kind: string, place: PlacedRank, reported: Reported | undefined): PrefillCost {
+  cost(kind: string, rank: string, reportedRate: number): PrefillCost {
     const known = this.#kinds.get(kind);
-    if (known === undefined) return this.#prior(reported?.prefillTokensPerSec ?? 0);
-    const { fixedMs, perTokenMs, perPairMs } = known.fit.cost();
-    const factor = known.factors.of(rankName(place));
+    if (known === undefined) return this.#prior(reportedRate);
+    const { fixedMs, perTokenMs, perPairMs } = known.cost;
+    const factor = known.factors.of(rank);
     return { fixedMs, perTokenMs: perTokenMs * factor, perPairMs: perPairMs * factor };
   }
 
-  /** Whether a prediction for this rank rests on anything that was measured or given. */
-  isCalibrated(kind: string, reported: Reported | undefined): boolean {
-    const isKnown = this.#options.prefillCost !== undefined || this.#kinds.has(kind);
-    return isKnown || (reported?.prefillTokensPerSec ?? 0) > 0;
+  /** Whether a prediction for a rank rests on anything that was measured or given. */
+  isCalibrated(kind: string, reportedRate: number): boolean {
+    return this.#options.prefillCost !== undefined || reportedRate > 0 || this.#kinds.has(kind);
   }
 
-  observe(
-    kind: string,
-    place: PlacedRank,
-    reported: Reported | undefined,
-    observation: PrefillObservation,
-  ): void {
+  /**
+   * @param rank by {@link rankName}
+   * @param reportedRate as in {@link CostBook.cost}
+   */
+  observe(kind: string, rank: string, reportedRate: number, observation: PrefillObservation): void {
     this.#revision += 1;
-    const { fit, factors } = this.#kindOf(kind, reported);
-    const rank = rankName(place);
-    const cost = fit.cost();
+    const known = this.#kindOf(kind, reportedRate);
+    const { fit, factors, cost } = known;
     const expectedMs =
       prefillMs(cost, observation.newTokens, observation.contextTokens) - cost.fixedMs;
     const computedMs = Math.max(0, observation.ms - cost.fixedMs);
@@ -92,6 +86,7 @@ export class CostBook {
     }
     const fixedMs = observation.ms - computedMs;
     fit.observe({ ...observation, ms: fixedMs + computedMs / factors.of(rank) });
+    known.cost = fit.cost();
   }
 
   /** What has been learned of each kind of worker. */
@@ -111,11 +106,11 @@ export class CostBook {
     }
   }
 
-  #kindOf(name: string, reported: Reported | undefined): Kind {
+  #kindOf(name: string, reportedRate: number): Kind {
     let kind = this.#kinds.get(name);
     if (kind === undefined) {
-      const prior = this.#prior(reported?.prefillTokensPerSec ?? 0);
-      kind = { fit: new PrefillFit(prior), factors: new RankFactors() };
+      const fit = new PrefillFit(this.#prior(reportedRate));
+      kind = { fit, cost: fit.cost(), factors: new RankFactors() };
       this.#kinds.set(name, kind);
       for (const oldest of this.#kinds.keys()) {
         if (this.#kinds.size <= MAX_KINDS) break;

@@ -22,6 +22,7 @@ function request(value: string, changes: Partial<Request> = {}): Request {
     tenant: '',
     estimateMs: 100,
     estimatedAtMs: 0,
+    placedByMs: 100,
     dueAtMs: Infinity,
     beginByMs: Infinity,
     ...changes,
@@ -116,6 +117,21 @@ test('a changed estimate changes the place; one that nobody can serve keeps what
   expect([b.estimateMs, b.estimatedAtMs, queue.backlogMs]).toEqual([50, 8, 150]);
   queue.estimated(c, 1, 9);
   expect(queue.has(c)).toBe(false);
+});
+
+test.each(['shortest', 'deadline'] as const)('%s: a small change moves nobody', (order) => {
+  const equal = { dueAtMs: 9_000, estimateMs: 1_000 };
+  const [a, b] = [request('a', equal), request('b', equal)];
+  const queue = queueOf(order, [a, b]);
+  const [best, worse] = order === 'shortest' ? [992, 940] : [1_040, 1_060];
+  queue.estimated(b, best, 1);
+  expect([queue.first(1), b.estimateMs]).toEqual([[a], best]);
+  queue.estimated(b, worse, 2);
+  expect([queue.first(1), b.estimateMs]).toEqual([[b], worse]);
+  const short = [request('c', { estimateMs: 4 }), request('d', { estimateMs: 4 })] as const;
+  const others = queueOf('shortest', short);
+  others.estimated(short[0], 8, 1);
+  expect(others.first(1)).toEqual([short[0]]);
 });
 
 test('who is deferred is nobody’s next, but waits, and comes back when its time or what it waits for comes', () => {

@@ -20,6 +20,8 @@ export interface Waiting<T> {
   /** Least time that a prefill of it takes now, what is brought to it included. */
   estimateMs: number;
   estimatedAtMs: number;
+  /** The estimate that its place in the order follows: one that has changed little moves nobody. */
+  placedByMs: number;
   /** Its first token is to be there by then; Infinity where nothing is promised. */
   readonly dueAtMs: number;
   /** It is to be begun by then, whoever else would be first. */
@@ -39,6 +41,10 @@ export interface FleetWork {
   /** Sum of what they were given and have not done. */
   givenMs: number;
 }
+
+/** An estimate has to change by this share, and so much, to count in the order. */
+const NOTICED_SHARE = 0.05;
+const NOTICED_MS = 10;
 
 /** Waiting for a second counts as having so many seconds less to compute. */
 const AGEING = 0.1;
@@ -96,6 +102,7 @@ export class RequestQueue<T> {
     const { waitBoundMs } = this.#options;
     const inOrderMs = (this.backlogMs + givenMs) / Math.max(1, ranks);
     const boundMs = inOrderMs <= waitBoundMs ? waitBoundMs : OVERLOAD_FACTOR * inOrderMs;
+    waiting.placedByMs = waiting.estimateMs;
     if (waiting.beginByMs === Infinity) waiting.beginByMs = waiting.arrivedAtMs + boundMs;
     this.#arrivals.add(waiting);
     this.#byLatestStart.add(waiting);
@@ -139,6 +146,11 @@ export class RequestQueue<T> {
     if (!this.#arrivals.has(waiting)) return;
     this.#arrivals.changed(waiting);
     this.#byLatestStart.moved(waiting);
+    // What is learned of costs changes all estimates: else those whose own is old would come first by
+    // turns, only to be looked at and go back.
+    const changeMs = Math.abs(waiting.estimateMs - waiting.placedByMs);
+    if (changeMs <= Math.max(NOTICED_MS, NOTICED_SHARE * waiting.placedByMs)) return;
+    waiting.placedByMs = waiting.estimateMs;
     this.#classOf(waiting.priority).moved(waiting.tenant, waiting);
   }
 
@@ -211,6 +223,6 @@ function latestStartMs({ dueAtMs, estimateMs }: Waiting<unknown>): number {
 
 const sortKeys: Record<QueueOrder, (waiting: Waiting<unknown>) => number> = {
   fcfs: ({ arrivedAtMs }) => arrivedAtMs,
-  shortest: ({ estimateMs, arrivedAtMs }) => lengthKey(estimateMs, arrivedAtMs),
-  deadline: latestStartMs,
+  shortest: ({ placedByMs, arrivedAtMs }) => lengthKey(placedByMs, arrivedAtMs),
+  deadline: ({ dueAtMs, placedByMs }) => dueAtMs - placedByMs,
 };

@@ -75,8 +75,15 @@ export class PrefillWork {
   readonly #byFirstKey = new Map<number, Work[]>();
   /** Finished ones whose KV events may still be on their way, by the time when they ended. */
   #finished: { work: Work; atMs: number }[] = [];
+  #revision = 0;
+
+  /** Differs when a line does, but for the time that passes. */
+  get revision(): number {
+    return this.#revision;
+  }
 
   give(prefill: GivenPrefill, nowMs: number): void {
+    this.#revision += 1;
     const line = this.#line(prefill);
     const work: Work = {
       ...prefill,
@@ -101,6 +108,7 @@ export class PrefillWork {
   fetched(planId: string, nowMs: number): void {
     const work = this.#plans.get(planId);
     if (work === undefined) return;
+    this.#revision += 1;
     work.isFetching = false;
     if (work.knownAtMs !== undefined) begin(work, Math.max(nowMs, work.knownAtMs));
   }
@@ -112,6 +120,7 @@ export class PrefillWork {
     const all = work.keys.length / KEY_BYTES - work.readySegments;
     const share = all <= 0 ? 0 : (segments - work.readySegments) / all;
     if (share <= work.doneShare) return;
+    this.#revision += 1;
     work.doneShare = Math.min(1, share);
     if (work.knownAtMs !== undefined) work.knownAtMs = nowMs;
   }
@@ -205,6 +214,7 @@ export class PrefillWork {
   #leaveLine(planId: string, nowMs: number): Work | undefined {
     const work = this.#plans.get(planId);
     if (work === undefined) return undefined;
+    this.#revision += 1;
     this.#plans.delete(planId);
     const { works } = work.line;
     const at = works.indexOf(work);
