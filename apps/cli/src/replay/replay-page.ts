@@ -3,6 +3,7 @@ import { barChart, curveChart, escaped } from './replay-charts.ts';
 import type { ReplaySection } from './replay-report.ts';
 import type { ReplayRow } from './replay-run.ts';
 import { figureHalves } from './replay-table.ts';
+import { hasServed, NO_FIGURE } from './served-figures.ts';
 
 /** A page that needs nothing but itself: figures, curves and how to run it again. */
 export function replayPage(command: string, sections: readonly ReplaySection[]): string {
@@ -40,7 +41,7 @@ function charts(rows: readonly ReplayRow[]): string[] {
       rows.map((row, i) => ({
         name: names[i] ?? '',
         value: row.ttftMeanMs,
-        text: seconds(row.ttftMeanMs),
+        text: hasServed(row) ? seconds(row.ttftMeanMs) : NO_FIGURE,
       })),
       'logarithmic',
     ),
@@ -49,7 +50,7 @@ function charts(rows: readonly ReplayRow[]): string[] {
       rows.map((row, i) => ({
         name: names[i] ?? '',
         value: row.tokenHitRatio,
-        text: `${(row.tokenHitRatio * 100).toFixed(1)} %`,
+        text: hasServed(row) ? `${(row.tokenHitRatio * 100).toFixed(1)} %` : NO_FIGURE,
       })),
       'linear',
     ),

@@ -91,6 +91,29 @@ test('a curve ends where requests were refused, and a figure of 0 draws no bar',
   expect(page).not.toMatch(/NaN|Infinity|undefined/);
 });
 
+test('where nobody was served there are no figures of those who were', () => {
+  const zeros = {
+    ...{ ttftMeanMs: 0, ttftP50Ms: 0, ttftP90Ms: 0, ttftP99Ms: 0, ttftMaxMs: 0, tbtMeanMs: 0 },
+    ...{ tbtP99Ms: 0, tokenHitRatio: 0, blockHitRatio: 0, ttftCurveMs: [null, null] },
+  };
+  const none = replayRow({ ...zeros, requests: 100, rejected: 100 });
+  const [, line = ''] = replayTable([none], noPaint);
+  expect(line.match(/–/g)).toHaveLength(9);
+  expect(line).not.toMatch(/0\.0 ms/);
+  const names = Object.keys(zeros).filter((name) => name !== 'ttftCurveMs');
+  const nulls = Object.fromEntries(names.map((name) => [name, null]));
+  expect(JSON.parse(replayJson([none]))).toMatchObject([{ ...nulls, rejected: 100 }]);
+  const folder = temporaryFolder();
+  const page = readFileSync(writeReport(folder, command, [section(none)]), 'utf8');
+  // Nine in the tables, two behind bars.
+  expect(page.match(/[>]–/g)).toHaveLength(11);
+  const read = (name: string): string => readFileSync(path.join(folder, name), 'utf8');
+  expect(JSON.parse(read('report.json'))).toMatchObject({ sections: [{ runs: [nulls] }] });
+  expect(read('report.csv').split('\n')[1]).toMatch(
+    /^trace.jsonl,kv-centric,shortest,true,100,100,,,,,,/,
+  );
+});
+
 test('twenty runs: each curve has colour and dash of its own, and its name in the legend', () => {
   const many = Array.from({ length: 20 }, (_, i) => replayRow({ policy: `policy-${i}` }));
   const page = pageOf(...many);

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { requireFolder, writeOutput } from './output-files.ts';
 import { replayPage } from './replay-page.ts';
 import type { ReplayRow } from './replay-run.ts';
+import { knownFigures } from './served-figures.ts';
 
 /** All runs over the same requests. */
 export interface ReplaySection {
@@ -46,7 +47,8 @@ export function writeReport(
     writeOutput(FLAG, file, text);
     return file;
   };
-  write(names.json, `${JSON.stringify({ command, sections }, null, 2)}\n`);
+  const known = sections.map((section) => ({ ...section, runs: section.runs.map(knownFigures) }));
+  write(names.json, `${JSON.stringify({ command, sections: known }, null, 2)}\n`);
   write(names.csv, replayCsv(sections.flatMap(({ runs }) => runs)));
   return write(names.html, replayPage(command, sections));
 }
@@ -62,14 +64,14 @@ function replayCsv(rows: readonly ReplayRow[]): string {
   const columns = Object.keys(figures(first));
   const lines = rows.map((row) => {
     const values = new Map(Object.entries(figures(row)));
-    return columns.map((name) => String(values.get(name))).join(',');
+    return columns.map((name) => String(values.get(name) ?? '')).join(',');
   });
   return `${[columns.join(','), ...lines].join('\n')}\n`;
 }
 
-function figures(row: ReplayRow): Omit<ReplayRow, 'ttftCurveMs' | 'cpuMs'> {
+function figures(row: ReplayRow): object {
   const { ttftCurveMs, cpuMs, ...rest } = row;
   void ttftCurveMs;
   void cpuMs;
-  return rest;
+  return knownFigures(rest);
 }

@@ -2,6 +2,7 @@ import { formatBytes } from '../render/quantities.ts';
 import { visibleWidth, type Paint } from '../render/terminal-text.ts';
 import { textTable } from '../render/text-table.ts';
 import type { ReplayRow } from './replay-run.ts';
+import { hasServed, NO_FIGURE } from './served-figures.ts';
 
 interface FigureColumn {
   /** As `textTable` takes it: `>` before what is put to the right. */
@@ -15,21 +16,21 @@ const runColumns: readonly FigureColumn[] = [
   { title: 'pulls', cell: ({ pulls }) => (pulls ? 'on' : 'off') },
 ];
 const firstTokenColumns: readonly FigureColumn[] = [
-  { title: '>TTFT mean', cell: (row) => time(row.ttftMeanMs) },
-  { title: '>P50', cell: (row) => time(row.ttftP50Ms) },
-  { title: '>P90', cell: (row) => time(row.ttftP90Ms) },
-  { title: '>P99', cell: (row) => time(row.ttftP99Ms) },
-  { title: '>max', cell: (row) => time(row.ttftMaxMs) },
+  { title: '>TTFT mean', cell: ofServed((row) => time(row.ttftMeanMs)) },
+  { title: '>P50', cell: ofServed((row) => time(row.ttftP50Ms)) },
+  { title: '>P90', cell: ofServed((row) => time(row.ttftP90Ms)) },
+  { title: '>P99', cell: ofServed((row) => time(row.ttftP99Ms)) },
+  { title: '>max', cell: ofServed((row) => time(row.ttftMaxMs)) },
   { title: '>≤ 30 s', cell: (row) => share(row.within30s) },
   { title: '>in SLO', cell: (row) => share(row.requestsWithinSlo) },
   { title: '>tokens in', cell: (row) => share(row.tokensWithinSlo) },
 ];
 const otherColumns: readonly FigureColumn[] = [
-  { title: '>TBT mean', cell: (row) => time(row.tbtMeanMs) },
-  { title: '>TBT P99', cell: (row) => time(row.tbtP99Ms) },
+  { title: '>TBT mean', cell: ofServed((row) => time(row.tbtMeanMs)) },
+  { title: '>TBT P99', cell: ofServed((row) => time(row.tbtP99Ms)) },
   { title: '>rejected', cell: ({ rejected }) => String(rejected) },
-  { title: '>token hits', cell: (row) => share(row.tokenHitRatio) },
-  { title: '>block hits', cell: (row) => share(row.blockHitRatio) },
+  { title: '>token hits', cell: ofServed((row) => share(row.tokenHitRatio)) },
+  { title: '>block hits', cell: ofServed((row) => share(row.blockHitRatio)) },
   { title: '>moved', cell: ({ bytesMoved }) => formatBytes(bytesMoved) },
   { title: '>load spread', cell: ({ loadSpread }) => loadSpread.toFixed(2) },
 ];
@@ -60,6 +61,10 @@ export function replayTable(
   if (whole.every((line) => visibleWidth(line) <= columns)) return whole;
   const [first = [], second = []] = figureHalves.map(table);
   return [...first, '', ...second];
+}
+
+function ofServed(cell: FigureColumn['cell']): FigureColumn['cell'] {
+  return (row) => (hasServed(row) ? cell(row) : NO_FIGURE);
 }
 
 function time(ms: number): string {
