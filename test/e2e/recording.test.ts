@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import type { RecordedLine } from '@baton/gateway/request-log';
 import { complete, eventually, randomPrompt } from '@baton/test-kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MODEL, startFleet, type Fleet } from '../kit/fleet.ts';
@@ -24,20 +25,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-interface Line {
-  timestamp: number;
-  input_length: number;
-  output_length: number;
-  hash_ids: number[];
-  block_tokens: number;
-  content_ids: number[];
-}
-
-const lines = (): Line[] =>
+const lines = (): RecordedLine[] =>
   readFileSync(log, 'utf8')
     .trimEnd()
     .split('\n')
-    .map((line) => JSON.parse(line) as Line);
+    .map((line) => JSON.parse(line) as RecordedLine);
 
 async function baton(...args: string[]): Promise<string> {
   const main = path.join(import.meta.dirname, '../../apps/cli/src/main.ts');

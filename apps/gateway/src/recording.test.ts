@@ -4,6 +4,7 @@ import path from 'node:path';
 import { BatonError } from '@baton/kv';
 import { eventually, readStream, send } from '@baton/test-kit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { RecordedLine } from './request-log/request-log.ts';
 import {
   CHAT,
   chatBody,
@@ -27,24 +28,15 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-interface Line {
-  timestamp: number;
-  input_length: number;
-  output_length: number;
-  hash_ids: number[];
-  block_tokens: number;
-  content_ids: number[];
-}
-
 const file = (): string => path.join(folder, 'log.jsonl');
 /** Whole lines alone: the last one has its end as well. */
-function lines(): Line[] {
+function lines(): RecordedLine[] {
   const text = existsSync(file()) ? readFileSync(file(), 'utf8') : '';
   expect(text === '' || text.endsWith('\n')).toBe(true);
   return text
     .split('\n')
     .slice(0, -1)
-    .map((line) => JSON.parse(line) as Line);
+    .map((line) => JSON.parse(line) as RecordedLine);
 }
 
 async function start(options: TestFleetOptions = {}, maxBytes = 1_000_000): Promise<TestFleet> {
@@ -69,7 +61,7 @@ test('text, token ids and chats are recorded with their lengths and the names of
   );
   await send(url, CHAT, chatBody({ max_tokens: 5 }));
   await eventually(() => expect(lines()).toHaveLength(3));
-  const [first, second, third] = lines() as [Line, Line, Line];
+  const [first, second, third] = lines() as [RecordedLine, RecordedLine, RecordedLine];
   expect(Object.keys(first)).toEqual([
     ...['timestamp', 'input_length', 'output_length', 'hash_ids', 'block_tokens', 'content_ids'],
   ]);
@@ -94,7 +86,12 @@ test('equal beginnings have equal names, as long as their requests may share KV'
   await ask(url, 'abcdefgh2', { cache_salt: 'mine' });
   await ask(url, 'zbcdefgh2');
   await eventually(() => expect(lines()).toHaveLength(4));
-  const [one, two, salted, other] = lines() as [Line, Line, Line, Line];
+  const [one, two, salted, other] = lines() as [
+    RecordedLine,
+    RecordedLine,
+    RecordedLine,
+    RecordedLine,
+  ];
   const shared = (a: number[], b: number[]) => a.filter((id, i) => id === b[i]).length;
   expect(shared(one.hash_ids, two.hash_ids)).toBe(2);
   expect(shared(two.hash_ids, salted.hash_ids)).toBe(0);
@@ -134,7 +131,7 @@ test('who leaves, fails or is refused has come all the same; who says nothing se
   await left.body?.getReader().read();
   leaving.abort();
   await eventually(() => expect(lines()).toHaveLength(2));
-  const [refused, gone] = lines() as [Line, Line];
+  const [refused, gone] = lines() as [RecordedLine, RecordedLine];
   expect(refused).toMatchObject({ input_length: 7, output_length: 0 });
   expect(gone.output_length).toBeLessThan(4_000);
   const notPlanned = 'baton_request_log_left_out_total{baton_request_log_reason="not_planned"}';

@@ -14,6 +14,18 @@ const MAX_PENDING_BYTES = 16 * 1024 * 1024;
 const RETRY_MS = 10_000;
 const TICK_MS = 1_000;
 
+/** A line of the log, as JSON: a request in Mooncake's trace format. */
+export interface RecordedLine {
+  /** Of its arrival, after that of the first request in the log, ms. */
+  timestamp: number;
+  input_length: number;
+  output_length: number;
+  /** Names of its blocks, each together with all before it, and each by itself. */
+  hash_ids: number[];
+  block_tokens: number;
+  content_ids: number[];
+}
+
 /**
  * Why a request has no line: it was refused before it could be planned, its model has another block size than the log, the
  * file has reached its size, or the disk did not take it.
@@ -139,11 +151,12 @@ export class RequestLog {
     // Counted, but not worth its hashes.
     if (this.#file.state === 'full') return '';
     const { prefixes, contents } = blockNames(this.#salt, prompt);
-    return (
-      `"input_length":${tokens.length},"output_length":${outputTokens},` +
-      `"hash_ids":[${prefixes.join(',')}],` +
-      `"block_tokens":${segmentTokens},"content_ids":[${contents.join(',')}]}`
-    );
+    const line: Omit<RecordedLine, 'timestamp'> = {
+      ...{ input_length: tokens.length, output_length: outputTokens, hash_ids: prefixes },
+      ...{ block_tokens: segmentTokens, content_ids: contents },
+    };
+    // Without its brace: the time comes first.
+    return JSON.stringify(line).slice(1);
   }
 
   #write(lines: readonly DueLine[]): void {
