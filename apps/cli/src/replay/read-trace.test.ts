@@ -27,7 +27,7 @@ test.each([
   [{ timestamp: 3 }, 'timestamp 3 is before that of the line above, 5'],
   [
     { timestamp: 5, input_length: -4 },
-    'input_length must be a whole number from 1 to 2147483648, not -4',
+    'input_length must be a whole number from 1 to 10000000, not -4',
   ],
   [{ timestamp: 5, block_tokens: 600, hash_ids: [1, 2] }, 'block_tokens must be 512 as in the'],
 ])('%j: the message says line and field', (changes, message) => {

@@ -27,18 +27,27 @@ test('blocks of another size, and names of what is in them', () => {
   });
 });
 
+test('the longest prompt and the longest answer', () => {
+  const hash_ids = Array.from({ length: Math.ceil(10_000_000 / 512) }, (_, i) => i);
+  const longest = { input_length: 10_000_000, output_length: 1_000_000, hash_ids };
+  expect(read(longest)).toMatchObject({ promptTokens: 10_000_000, outputTokens: 1_000_000 });
+});
+
+const output = 'must be a whole number from 0 to 1000000';
 test.each([
   [{ timestamp: undefined }, 'timestamp is missing'],
   [{ timestamp: -1 }, 'timestamp must be milliseconds from 0 on, not -1'],
   [{ timestamp: '1' }, 'timestamp must be milliseconds from 0 on, not "1"'],
   [{ timestamp: 19_999 }, 'timestamp 19999 is before that of the line above, 20000'],
-  [{ input_length: 0 }, 'input_length must be a whole number from 1 to 2147483648, not 0'],
-  [{ input_length: 1.5 }, 'input_length must be a whole number from 1 to 2147483648, not 1.5'],
+  [{ input_length: 0 }, 'input_length must be a whole number from 1 to 10000000, not 0'],
+  [{ input_length: 1.5 }, 'input_length must be a whole number from 1 to 10000000, not 1.5'],
   [
-    { output_length: 1e10 },
-    'output_length must be a whole number from 0 to 2147483648, not 10000000000',
+    { input_length: 10_000_001 },
+    'input_length must be a whole number from 1 to 10000000, not 10000001',
   ],
-  [{ output_length: -3 }, 'output_length must be a whole number from 0 to 2147483648, not -3'],
+  [{ output_length: 1e12 }, `output_length ${output}, not 1000000000000`],
+  [{ output_length: 1_000_001 }, `output_length ${output}, not 1000001`],
+  [{ output_length: -3 }, `output_length ${output}, not -3`],
   [{ hash_ids: 3 }, 'hash_ids must be a list, not 3'],
   [
     { hash_ids: [1, 2] },

@@ -31,7 +31,10 @@ interface TraceFields {
   content_ids?: number[];
 }
 
-const MAX_TOKENS = 2 ** 31;
+/** More than a model takes. */
+const MAX_PROMPT_TOKENS = 10_000_000;
+/** More than a model gives. Each is a step of a replay, which takes seconds for a million. */
+const MAX_OUTPUT_TOKENS = 1_000_000;
 const MAX_BLOCK_TOKENS = 2 ** 16;
 
 /**
@@ -66,8 +69,8 @@ export function readTraceLine(text: string, number: number, notBeforeMs: number)
   if (timestamp < notBeforeMs) {
     refuse(`timestamp ${timestamp} is before that of the line above, ${notBeforeMs}`);
   }
-  const promptTokens = whole('input_length', 1, MAX_TOKENS);
-  const outputTokens = whole('output_length', 0, MAX_TOKENS);
+  const promptTokens = whole('input_length', 1, MAX_PROMPT_TOKENS);
+  const outputTokens = whole('output_length', 0, MAX_OUTPUT_TOKENS);
   const saysSize = fields.block_tokens !== undefined;
   const size = saysSize ? whole('block_tokens', 1, MAX_BLOCK_TOKENS) : TRACE_BLOCK_TOKENS;
   const entries = { promptTokens, size, refuse };
