@@ -145,6 +145,18 @@ describe('what was set before is put back', () => {
     stop.abort();
     await expect(running).rejects.toThrow('npx baton policy least-tokens --queue fcfs');
   });
+
+  test('but not when the whole fleet has gone: then that is what is told', async () => {
+    fleet.gate = new Promise(() => undefined);
+    const { url } = fleet;
+    const running = demo();
+    running.catch(() => undefined);
+    await eventually(() => expect(fleet.inFlight).toBe(2));
+    fleet.stop();
+    await expect(running).rejects.toThrow(
+      `The conductor (${url}) does not answer any more: has its "npm start" ended?`,
+    );
+  });
 });
 
 describe('figures that are not what they should be', () => {

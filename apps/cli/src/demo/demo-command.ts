@@ -90,7 +90,7 @@ export async function runDemo(
     else for (const line of demoLines(report, output.paint)) output.print(line);
   } finally {
     output.status('');
-    await putBack(held, say);
+    await putBack(conductorUrl, held, say);
   }
 }
 
@@ -140,12 +140,15 @@ function tokensPerSec(workers: unknown, model: string): number {
 }
 
 /** @throws BatonError child_failed that says how to do it by hand */
-async function putBack(held: HeldPolicy, say: (line: string) => void): Promise<void> {
+async function putBack(url: string, held: HeldPolicy, say: (line: string) => void): Promise<void> {
   try {
     await held.restore();
     say(`The policy is again as it was: ${held.was}.`);
   } catch (error) {
-    const message = `The policy could not be put back: ${held.command}`;
+    const isGone = error instanceof BatonError && error.code === 'child_failed';
+    const message = isGone
+      ? `The conductor (${url}) does not answer any more: has its "npm start" ended? Where it goes on, this puts the policy back: ${held.command}`
+      : `The policy could not be put back: ${held.command}`;
     throw new BatonError('child_failed', message, { cause: error });
   }
 }

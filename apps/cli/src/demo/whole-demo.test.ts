@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { eventually } from '@baton/test-kit';
+import { eventually, processList } from '@baton/test-kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { UpProcess } from '../testing/up-process.ts';
 
@@ -89,6 +89,26 @@ it('puts the policy back after Ctrl-C, and when nobody reads its output any more
   unread.child.stdout?.destroy();
   await unread.ended;
   expect(await policies()).toEqual(before);
+});
+
+it('ends with one sentence when the conductor is killed, and "npm start" with it', async () => {
+  const { folder, natsUrl = '' } = up.run();
+  const { child, ended } = await begun();
+  let complaint = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (complaint += text));
+  const [conductor = 0] =
+    [...processList()].find(([, args]) => /apps\/conductor/.test(args) && args.includes(natsUrl)) ??
+    [];
+  process.kill(conductor, 'SIGKILL');
+  expect(await ended).toEqual([1, null]);
+  expect(complaint.trim().split('\n')).toEqual([
+    expect.stringMatching(
+      /^The conductor \(http:.*\) does not answer any more: has its "npm start"/,
+    ),
+  ]);
+  expect(await up.exits()).toBe(1);
+  expect(up.output).toContain('conductor was ended by SIGKILL');
+  expect([...processList().values()].filter((args) => args.includes(folder))).toEqual([]);
 });
 
 it('says so when there is no fleet', async () => {

@@ -14,7 +14,7 @@ export interface Death {
   name: string;
   status: ExitStatus;
   importance: Importance;
-  /** What the process itself said was wrong, if it did. */
+  /** What the process itself said was wrong, if it did; of one that a signal ended only what was fatal. */
   complaint: { message: string; fatal: boolean } | undefined;
   lastLines: readonly string[];
 }
@@ -85,7 +85,9 @@ async function stopGroup(
 function deathOf(child: ChildService, status: ExitStatus, importance: Importance): Death {
   const lastLines = child.lastLines();
   const complaints = lastLines.map(readLogLine).filter((line) => line.kind === 'notice');
-  const complaint = complaints.findLast((line) => line.fatal) ?? complaints.at(-1);
+  // Whom a signal ends has not said why: an earlier warning would pass for the reason.
+  const last = status.signal === null ? complaints.at(-1) : undefined;
+  const complaint = complaints.findLast((line) => line.fatal) ?? last;
   return { name: child.name, status, importance, lastLines, complaint };
 }
 

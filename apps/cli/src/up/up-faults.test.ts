@@ -74,6 +74,16 @@ it.each(['gateway', 'conductor', 'nats-server'])('stops when %s dies', async (na
   await allGone(pids);
 });
 
+it('does not take what was wrong before for the reason of an end by a signal', async () => {
+  const up = await ready();
+  await fetch(`${up.run().gatewayUrl}/complain`);
+  await up.says('gateway: error: something is odd');
+  process.kill(up.pidOf('gateway'), 'SIGKILL');
+  expect(await up.exits()).toBe(1);
+  expect(up.output).toMatch(/^gateway was ended by SIGKILL$/m);
+  expect(up.output).toContain('  | error something is odd');
+});
+
 it('names who is not ready in time', async () => {
   const up = start({
     faults: { 'engine decode-1': 'never ready' },
