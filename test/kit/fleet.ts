@@ -15,6 +15,8 @@ export const MODEL = 'tiny';
 export interface FleetOptions {
   prefill?: number;
   decode?: number;
+  /** Workers that do both; there are none by default. */
+  both?: number;
   /** Answers that do not depend on other requests; see the engine's flag. */
   reproducible?: boolean;
   /** GGUF file; default: the generated test model. */
@@ -30,7 +32,7 @@ export interface FleetOptions {
 
 export interface FleetWorker {
   id: string;
-  role: 'prefill' | 'decode';
+  role: 'prefill' | 'decode' | 'both';
   socketPath: string;
   engine: ServiceProcess;
   agent: ServiceProcess;
@@ -89,6 +91,7 @@ export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
     const names = [
       ...named('prefill', options.prefill ?? 2),
       ...named('decode', options.decode ?? 2),
+      ...named('both', options.both ?? 0),
     ];
     const workers = names.map(async ({ id, role }): Promise<FleetWorker> => {
       const socketPath = path.join(nats.folder, `${id}.sock`);
