@@ -35,18 +35,16 @@ function share(book: CostBook, workerId: string, kind = 'k', rank = 0): number {
   return prefillMs(cost, 2_000, 0) / prefillMs(truth, 2_000, 0);
 }
 
-test('before anything is measured: what was given, else what the engine reports, else the default', () => {
+test('before anything is measured: what the engine reports, else the default', () => {
   const linear = (perTokenMs: number): PrefillCost => ({ fixedMs: 0, perTokenMs, perPairMs: 0 });
   expect(bookOf().cost('k', name('a'), 0)).toEqual(linear(0.5));
   expect(bookOf().cost('k', name('a'), 4_000)).toEqual(linear(0.25));
-  expect(bookOf({ prefillCost: truth }).cost('k', name('a'), 4_000)).toEqual(truth);
 });
 
-test('a prediction rests on something once a rate is reported, a cost given, or a prefill measured', () => {
+test('a prediction rests on something once a rate is reported or a prefill measured', () => {
   const book = bookOf();
   expect(book.isCalibrated('k', 0)).toBe(false);
   expect(book.isCalibrated('k', 1)).toBe(true);
-  expect(bookOf({ prefillCost: truth }).isCalibrated('k', 0)).toBe(true);
   teach(book, 'a', 1);
   expect([book.isCalibrated('k', 0), book.isCalibrated('other', 0)]).toEqual([true, false]);
 });

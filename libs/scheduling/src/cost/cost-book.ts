@@ -7,8 +7,6 @@ import { RankFactors } from './rank-factors.ts';
 export interface CostBookOptions {
   /** Of a worker of which nothing else is known. */
   prefillTokensPerSec: number;
-  /** Known beforehand, e.g. from another day; then no worker has to be measured first. */
-  prefillCost?: PrefillCost | undefined;
 }
 
 export interface LearnedCost {
@@ -64,9 +62,9 @@ export class CostBook {
     return { fixedMs, perTokenMs: perTokenMs * factor, perPairMs: perPairMs * factor };
   }
 
-  /** Whether a prediction for a rank rests on anything that was measured or given. */
+  /** Whether a prediction for a rank rests on anything that was measured. */
   isCalibrated(kind: string, reportedRate: number): boolean {
-    return this.#options.prefillCost !== undefined || reportedRate > 0 || this.#kinds.has(kind);
+    return reportedRate > 0 || this.#kinds.has(kind);
   }
 
   /**
@@ -121,9 +119,7 @@ export class CostBook {
   }
 
   #prior(tokensPerSec: number): PrefillCost {
-    const { prefillCost, prefillTokensPerSec } = this.#options;
-    if (prefillCost !== undefined) return prefillCost;
-    const perSec = tokensPerSec > 0 ? tokensPerSec : prefillTokensPerSec;
+    const perSec = tokensPerSec > 0 ? tokensPerSec : this.#options.prefillTokensPerSec;
     return { fixedMs: 0, perTokenMs: 1000 / perSec, perPairMs: 0 };
   }
 }

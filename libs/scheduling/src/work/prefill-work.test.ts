@@ -133,7 +133,7 @@ describe('until a rank is done', () => {
 
   test('it is the sum of what is given and not ended, whatever ends, and in whatever order', () => {
     const event = fc.record({
-      do: fc.constantFrom('give', 'give', 'done', 'dropped'),
+      do: fc.constantFrom('give', 'give', 'done', 'dropped', 'progress'),
       which: fc.nat(20),
       ms: fc.integer({ min: 1, max: 500 }),
       rank: fc.nat(1),
@@ -142,19 +142,29 @@ describe('until a rank is done', () => {
       fc.property(fc.array(event, { maxLength: 60 }), (events) => {
         const work = new PrefillWork();
         const model: GivenPrefill[] = [];
+        /** Three segments are new: so many thirds are left. */
+        const left = new Map<string, number>();
         events.forEach(({ do: what, which, ms, rank }, i) => {
           if (what === 'give') {
             const given = prefill(`p${i}`, { ms, rank, keys: sampleKeys(`f${which % 4}`, 3) });
             model.push(given);
             work.give(given, 0);
+          } else if (what === 'progress') {
+            const one = model[which % Math.max(1, model.length)];
+            if (one === undefined) return;
+            work.progress(one.planId, 1 + (which % 3), 0);
+            left.set(one.planId, Math.min(left.get(one.planId) ?? 3, 2 - (which % 3)));
           } else {
             const [gone] = model.splice(which % Math.max(1, model.length), 1);
             if (gone !== undefined) work[what](gone.planId, 0);
           }
           for (const at of [0, 1]) {
             const line = model.filter((one) => one.rank === at);
-            const sum = line.reduce((total, one) => total + one.ms, 0);
-            expect(work.line({ ...a, rank: at }).queueMs(0)).toBe(sum);
+            const sum = line.reduce(
+              (total, { planId, ms: all }) => total + (all * (left.get(planId) ?? 3)) / 3,
+              0,
+            );
+            expect(work.line({ ...a, rank: at }).queueMs(0)).toBeCloseTo(sum, 6);
           }
           expect(new Set(work.givenToWorker('a').map(({ planId }) => planId))).toEqual(
             new Set(model.map(({ planId }) => planId)),

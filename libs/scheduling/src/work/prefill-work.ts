@@ -44,6 +44,8 @@ class Line implements PrefillLine {
   readonly rank: number;
   /** In the order in which they were given. */
   readonly works: Work[] = [];
+  /** Sum of what is left of all behind the first one: that does not change with time. */
+  #behindMs = 0;
 
   constructor(rank: number) {
     this.rank = rank;
@@ -54,9 +56,31 @@ class Line implements PrefillLine {
   }
 
   queueMs(nowMs: number): number {
-    let sum = 0;
-    for (const work of this.works) sum += leftMs(work, nowMs);
-    return sum;
+    const [first] = this.works;
+    return first === undefined ? 0 : leftMs(first, nowMs) + this.#behindMs;
+  }
+
+  add(work: Work): void {
+    this.works.push(work);
+    if (this.works.length > 1) this.#behindMs += unknownMs(work);
+  }
+
+  /** True when it was the first one. */
+  remove(work: Work): boolean {
+    const at = this.works.indexOf(work);
+    this.works.splice(at, 1);
+    const left = at === 0 ? this.works[0] : work;
+    // Without anybody behind the first one, what rounding has left goes, too.
+    if (this.works.length < 2) this.#behindMs = 0;
+    else if (left !== undefined) this.#behindMs -= unknownMs(left);
+    return at === 0;
+  }
+
+  /** So much of its new segments is known to be computed. */
+  progress(work: Work, doneShare: number): void {
+    const before = unknownMs(work);
+    work.doneShare = doneShare;
+    if (work !== this.works[0]) this.#behindMs += unknownMs(work) - before;
   }
 }
 
@@ -94,7 +118,7 @@ export class PrefillWork {
       knownAtMs: undefined,
       startedAtMs: 0,
     };
-    line.works.push(work);
+    line.add(work);
     this.#plans.set(prefill.planId, work);
     if (line.works[0] === work) begin(work, nowMs + prefill.delayMs);
     const first = firstKey(work);
@@ -121,7 +145,7 @@ export class PrefillWork {
     const share = all <= 0 ? 0 : (segments - work.readySegments) / all;
     if (share <= work.doneShare) return;
     this.#revision += 1;
-    work.doneShare = Math.min(1, share);
+    work.line.progress(work, Math.min(1, share));
     if (work.knownAtMs !== undefined) work.knownAtMs = nowMs;
   }
 
@@ -216,11 +240,9 @@ export class PrefillWork {
     if (work === undefined) return undefined;
     this.#revision += 1;
     this.#plans.delete(planId);
-    const { works } = work.line;
-    const at = works.indexOf(work);
-    works.splice(at, 1);
-    const [next] = works;
-    if (at === 0 && next !== undefined) {
+    const wasFirst = work.line.remove(work);
+    const [next] = work.line.works;
+    if (wasFirst && next !== undefined) {
       begin(next, Math.max(nowMs, next.givenAtMs + next.delayMs));
     }
     return work;
@@ -248,12 +270,17 @@ function begin(work: Work, atMs: number): void {
   work.knownAtMs = atMs;
 }
 
+/** Of which nobody knows that it is computed. */
+function unknownMs({ ms, doneShare }: Work): number {
+  return ms * (1 - doneShare);
+}
+
 /**
  * One that should have ended is expected to take as long again as it is late: so a rank that has
  * stopped is given no more.
  */
 function leftMs(work: Work, nowMs: number): number {
-  const left = work.ms * (1 - work.doneShare);
+  const left = unknownMs(work);
   if (work.knownAtMs === undefined || work.isFetching) return left;
   const elapsed = nowMs - work.knownAtMs;
   return elapsed <= left ? left - elapsed : elapsed - left;
