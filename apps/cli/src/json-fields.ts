@@ -13,3 +13,15 @@ export function field(value: unknown, key: string): unknown {
 export function list(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
+
+/** Empty where there is no such text. */
+export function textIn(value: unknown, key: string): string {
+  const found = field(value, key);
+  return typeof found === 'string' ? found : '';
+}
+
+/** 0 where there is no such number. */
+export function numberIn(value: unknown, key: string): number {
+  const found = field(value, key);
+  return typeof found === 'number' && Number.isFinite(found) ? found : 0;
+}

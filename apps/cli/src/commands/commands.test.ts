@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process';
-import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Pty, hasPty } from '../testing/pty.ts';
+import { batonBin, runBaton, type Ran } from '../testing/run-baton.ts';
 import { allGone, UpProcess } from '../testing/up-process.ts';
 
-const main = path.resolve(import.meta.dirname, '../main.ts');
 let up: UpProcess;
 
 beforeAll(async () => {
@@ -14,19 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => up.remove());
 
-interface Ran {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-function baton(...args: string[]): Promise<Ran> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [main, ...args], { env: up.env }, (error, stdout, stderr) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr });
-    });
-  });
-}
+const baton = (...args: string[]): Promise<Ran> => runBaton(args, up.env);
 
 const traceId = '0123456789abcdef0123456789abcdef';
 
@@ -118,7 +104,7 @@ describe('baton …', () => {
 const terminals: Pty[] = [];
 
 function top(): Pty {
-  const pty = new Pty([process.execPath, main, 'top'], up.env, 200, 30);
+  const pty = new Pty([process.execPath, batonBin, 'top'], up.env, 200, 30);
   terminals.push(pty);
   return pty;
 }

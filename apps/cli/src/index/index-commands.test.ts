@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,9 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { rootKey, segmentKeys } from '@baton/kv';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runBaton, type Ran } from '../testing/run-baton.ts';
 import { readPrompt, type FilePrompt, type ReadAs } from './prompt-file.ts';
 
-const main = path.resolve(import.meta.dirname, '../main.ts');
 const home = mkdtempSync(path.join(tmpdir(), 'baton-index-test-'));
 const tokens = Array.from({ length: 10 }, (_, i) => i + 1);
 const keys = segmentKeys(rootKey({ tokenization: 'tok', salt: 'tenant' }), tokens, 4);
@@ -72,20 +71,10 @@ afterAll(() => {
   rmSync(home, { recursive: true, force: true });
 });
 
-interface Ran {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
 function baton(...args: string[]): Promise<Ran> {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const env = { PATH, NODE_COMPILE_CACHE, HOME: home, BATON_STATE_DIR: home };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [main, 'index', ...args], { env }, (error, stdout, stderr) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr });
-    });
-  });
+  return runBaton(['index', ...args], env);
 }
 
 function promptFile(name: string, content: string | Uint8Array): string {

@@ -1,4 +1,4 @@
-import { field, list } from '../json-fields.ts';
+import { field, list, numberIn, textIn } from '../json-fields.ts';
 import type { Paint } from '../render/terminal-text.ts';
 
 /** Where what is shown goes, and how. */
@@ -67,14 +67,14 @@ export interface IndexedPublisher {
 export function readIndex(answer: unknown): IndexView {
   const stats = field(answer, 'stats');
   return {
-    segments: numberOf(stats, 'segments'),
-    replicas: numberOf(stats, 'replicas'),
-    maxReplicas: numberOf(field(answer, 'limits'), 'maxReplicas'),
-    sizeBytes: numberOf(stats, 'sizeBytes'),
-    evictedSegments: numberOf(stats, 'evictedSegments'),
-    refusedStores: numberOf(stats, 'refusedStores'),
-    ignoredOps: numberOf(stats, 'ignoredOps'),
-    strayMessages: numberOf(answer, 'strayMessages'),
+    segments: numberIn(stats, 'segments'),
+    replicas: numberIn(stats, 'replicas'),
+    maxReplicas: numberIn(field(answer, 'limits'), 'maxReplicas'),
+    sizeBytes: numberIn(stats, 'sizeBytes'),
+    evictedSegments: numberIn(stats, 'evictedSegments'),
+    refusedStores: numberIn(stats, 'refusedStores'),
+    ignoredOps: numberIn(stats, 'ignoredOps'),
+    strayMessages: numberIn(answer, 'strayMessages'),
     byTier: counts(field(answer, 'replicas')),
     workers: list(field(answer, 'workers')).map(readWorker),
     publishers: list(field(field(answer, 'indexer'), 'services')).map(readPublisher),
@@ -86,21 +86,21 @@ function readWorker(worker: unknown): IndexedWorker {
   const counters = field(sync, 'counters');
   const events = field(worker, 'events');
   return {
-    id: textOf(worker, 'workerId'),
+    id: textIn(worker, 'workerId'),
     synced: field(sync, 'synced') === true,
     incomplete: field(sync, 'incomplete') === true,
-    waitingKeys: numberOf(sync, 'waitingKeys'),
-    gaps: numberOf(counters, 'gaps'),
-    eventGaps: numberOf(events, 'eventGaps'),
+    waitingKeys: numberIn(sync, 'waitingKeys'),
+    gaps: numberIn(counters, 'gaps'),
+    eventGaps: numberIn(events, 'eventGaps'),
     resyncs: counts(field(counters, 'resyncs')).filter(([, count]) => count > 0),
-    unresolvedBlocks: numberOf(events, 'unresolvedBlocks'),
-    decodeFailures: numberOf(counters, 'decodeFailures') + numberOf(events, 'eventDecodeFailures'),
+    unresolvedBlocks: numberIn(events, 'unresolvedBlocks'),
+    decodeFailures: numberIn(counters, 'decodeFailures') + numberIn(events, 'eventDecodeFailures'),
     tiers: list(field(worker, 'tiers')).map((tier) => ({
-      rank: numberOf(tier, 'rank'),
-      name: textOf(tier, 'tier'),
+      rank: numberIn(tier, 'rank'),
+      name: textIn(tier, 'tier'),
       isResumePoints: field(tier, 'holding') === 'resumePoints',
-      segments: numberOf(tier, 'segments'),
-      indexedSegments: numberOf(tier, 'indexedSegments'),
+      segments: numberIn(tier, 'segments'),
+      indexedSegments: numberIn(tier, 'indexedSegments'),
       isSame: field(tier, 'same') === true,
     })),
   };
@@ -110,30 +110,20 @@ function readPublisher(service: unknown): IndexedPublisher {
   const counters = field(service, 'Counters');
   const blocks = field(service, 'Blocks');
   return {
-    instanceId: textOf(service, 'InstanceID'),
-    tenantId: textOf(service, 'TenantID'),
-    model: textOf(service, 'ModelName'),
-    rank: numberOf(service, 'DPRank'),
-    state: textOf(service, 'State'),
-    blocks: numberOf(blocks, 'gpu') + numberOf(blocks, 'cpu') + numberOf(blocks, 'disk'),
-    batches: numberOf(counters, 'batches'),
-    gaps: numberOf(counters, 'gaps'),
-    unresolvedBlocks: numberOf(counters, 'unresolvedBlocks'),
-    decodeFailures: numberOf(counters, 'decodeFailures'),
+    instanceId: textIn(service, 'InstanceID'),
+    tenantId: textIn(service, 'TenantID'),
+    model: textIn(service, 'ModelName'),
+    rank: numberIn(service, 'DPRank'),
+    state: textIn(service, 'State'),
+    blocks: numberIn(blocks, 'gpu') + numberIn(blocks, 'cpu') + numberIn(blocks, 'disk'),
+    batches: numberIn(counters, 'batches'),
+    gaps: numberIn(counters, 'gaps'),
+    unresolvedBlocks: numberIn(counters, 'unresolvedBlocks'),
+    decodeFailures: numberIn(counters, 'decodeFailures'),
   };
 }
 
 function counts(value: unknown): [string, number][] {
   if (typeof value !== 'object' || value === null) return [];
-  return Object.keys(value).map((name) => [name, numberOf(value, name)]);
-}
-
-function numberOf(value: unknown, key: string): number {
-  const found = field(value, key);
-  return typeof found === 'number' ? found : 0;
-}
-
-function textOf(value: unknown, key: string): string {
-  const found = field(value, key);
-  return typeof found === 'string' ? found : '';
+  return Object.keys(value).map((name) => [name, numberIn(value, name)]);
 }

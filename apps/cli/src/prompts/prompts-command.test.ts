@@ -1,20 +1,12 @@
-import { execFile } from 'node:child_process';
 import path from 'node:path';
 import type { TraceRequest } from '@baton/sim';
 import { expect, test } from 'vitest';
 import { temporaryFile, temporaryFolder } from '../replay/testing/trace-file.ts';
+import { runBaton, type Ran } from '../testing/run-baton.ts';
 import type { PromptAnalysis } from './prompt-analysis.ts';
 import { BLOCK, builtLog, prompts, textOf } from './testing/built-log.ts';
 
-const bin = path.resolve(import.meta.dirname, '../../bin/baton.js');
-
-function runPrompts(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [bin, 'prompts', ...args], (error, stdout, stderr) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr });
-    });
-  });
-}
+const runPrompts = (...args: string[]): Promise<Ran> => runBaton(['prompts', ...args]);
 
 function logFile(requests: readonly TraceRequest[]): string {
   const lines = requests.map(({ atMs, promptTokens, outputTokens, blocks, contentIds }) =>

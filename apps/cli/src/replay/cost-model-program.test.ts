@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { runBaton, type Ran } from '../testing/run-baton.ts';
 
-const bin = path.resolve(import.meta.dirname, '../../bin/baton.js');
 const cost = { fixedMs: 3, perTokenMs: 0.1234567, perPairMs: 0.0001 };
 const answers: Readonly<Record<string, object>> = {
   '/policies': {
@@ -21,12 +19,6 @@ const answers: Readonly<Record<string, object>> = {
   },
 };
 
-interface Ran {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
 async function costModel(...args: string[]): Promise<Ran> {
   const server = createServer((request, response) => {
     response.setHeader('content-type', 'application/json');
@@ -35,12 +27,7 @@ async function costModel(...args: string[]): Promise<Ran> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const argv = [bin, 'cost-model', '--conductor', url, ...args];
-  return new Promise((resolve) => {
-    execFile(process.execPath, argv, (error, stdout, stderr) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr });
-    });
-  });
+  return runBaton(['cost-model', '--conductor', url, ...args]);
 }
 
 test('the file goes to standard output, what it rests on does not', async () => {

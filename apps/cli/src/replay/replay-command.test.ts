@@ -1,26 +1,12 @@
-import { execFile, execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { batonBin, runBaton, type Ran } from '../testing/run-baton.ts';
 import { smallTrace, temporaryFile, temporaryFolder, traceLine } from './testing/trace-file.ts';
 
-const bin = path.resolve(import.meta.dirname, '../../bin/baton.js');
-
-interface Ran {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-function replay(...args: string[]): Promise<Ran> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [bin, 'replay', ...args], (error, stdout, stderr) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr });
-    });
-  });
-}
-
+const replay = (...args: string[]): Promise<Ran> => runBaton(['replay', ...args]);
 const fleet = ['--prefill', '2', '--decode', '2'];
 
 test('a whole run: the table, progress, JSON and report; the same once more', async () => {
@@ -135,7 +121,7 @@ test('a trace is read once: it may come from a pipe', async () => {
 
 test('Ctrl-C ends it and its threads at once', async () => {
   const trace = temporaryFile('long.jsonl', smallTrace(40_000));
-  const args = [bin, 'replay', '--trace', trace, '--policies', 'all', ...fleet];
+  const args = [batonBin, 'replay', '--trace', trace, '--policies', 'all', ...fleet];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   await once(child.stdout, 'data');

@@ -1,4 +1,4 @@
-import { field, list } from '../json-fields.ts';
+import { field, list, numberIn, textIn } from '../json-fields.ts';
 
 /** What `top` and `status` show of the fleet, read from the conductor's admin HTTP. */
 export interface FleetView {
@@ -69,8 +69,8 @@ export function readFleet(workersAnswer: unknown, plansAnswer: unknown): FleetVi
   const transfers = [...byId.values()];
   const active = transfers.filter(isUnderWay);
   const ended = transfers.filter((transfer) => !isUnderWay(transfer)).slice(0, maxEndedTransfers);
-  const live = plans.filter((plan) => ['planned', 'streaming'].includes(text(plan, 'state')));
-  const movedBytes = number(field(plansAnswer, 'transfers'), 'bytes');
+  const live = plans.filter((plan) => ['planned', 'streaming'].includes(textIn(plan, 'state')));
+  const movedBytes = numberIn(field(plansAnswer, 'transfers'), 'bytes');
   return { workers, transfers: [...active, ...ended], livePlans: live.length, movedBytes };
 }
 
@@ -81,26 +81,26 @@ export function isUnderWay({ status }: TransferView): boolean {
 function readWorker(entry: unknown): WorkerView {
   const loads = list(field(entry, 'loads'));
   const total = (name: string): number =>
-    loads.reduce<number>((sum, load) => sum + number(load, name), 0);
+    loads.reduce<number>((sum, load) => sum + numberIn(load, name), 0);
   const counters = field(entry, 'counters');
   return {
-    id: text(entry, 'workerId'),
-    role: text(entry, 'role'),
-    model: text(entry, 'model'),
-    state: text(entry, 'state'),
-    reason: text(entry, 'reason'),
+    id: textIn(entry, 'workerId'),
+    role: textIn(entry, 'role'),
+    model: textIn(entry, 'model'),
+    state: textIn(entry, 'state'),
+    reason: textIn(entry, 'reason'),
     running: total('runningSequences'),
     waiting: total('waitingSequences'),
     pendingPrefillTokens: total('pendingPrefillTokens'),
     kvUsedBlocks: total('kvUsedBlocks'),
-    kvCapacityBlocks: number(entry, 'kvCapacityBlocks') * Math.max(1, loads.length),
+    kvCapacityBlocks: numberIn(entry, 'kvCapacityBlocks') * Math.max(1, loads.length),
     prefillTokensPerSec: total('prefillTokensPerSec'),
     decodeTokensPerSec: total('decodeTokensPerSec'),
     tiers: readTiers(list(field(entry, 'tiers'))),
-    bytesIn: number(counters, 'bytesIn'),
-    bytesOut: number(counters, 'bytesOut'),
-    pullsActive: number(counters, 'pullsActive'),
-    pullsFailed: number(counters, 'pullsFailed'),
+    bytesIn: numberIn(counters, 'bytesIn'),
+    bytesOut: numberIn(counters, 'bytesOut'),
+    pullsActive: numberIn(counters, 'pullsActive'),
+    pullsFailed: numberIn(counters, 'pullsFailed'),
   };
 }
 
@@ -108,11 +108,11 @@ function readWorker(entry: unknown): WorkerView {
 function readTiers(entries: readonly unknown[]): TierView[] {
   const tiers = new Map<string, TierView>();
   for (const entry of entries) {
-    if (text(entry, 'holding') === 'resumePoints') continue;
-    const name = text(entry, 'tier');
+    if (textIn(entry, 'holding') === 'resumePoints') continue;
+    const name = textIn(entry, 'tier');
     const sum = tiers.get(name) ?? { name, segments: 0, capacitySegments: 0 };
-    sum.segments += number(entry, 'segments');
-    sum.capacitySegments += number(entry, 'capacitySegments');
+    sum.segments += numberIn(entry, 'segments');
+    sum.capacitySegments += numberIn(entry, 'capacitySegments');
     tiers.set(name, sum);
   }
   return [...tiers.values()];
@@ -120,17 +120,17 @@ function readTiers(entries: readonly unknown[]): TierView[] {
 
 function readTransfer(entry: unknown): TransferView {
   return {
-    transferId: text(entry, 'transferId'),
-    reason: text(entry, 'reason'),
-    sourceWorker: text(entry, 'sourceWorker'),
-    destinationWorker: text(entry, 'destinationWorker'),
-    status: text(entry, 'status'),
-    orderedSegments: number(entry, 'orderedSegments'),
-    segments: number(entry, 'segments'),
-    bytes: number(entry, 'bytes'),
-    durationMs: number(entry, 'durationMs'),
-    bytesPerSec: number(entry, 'bytesPerSec'),
-    code: text(entry, 'code'),
+    transferId: textIn(entry, 'transferId'),
+    reason: textIn(entry, 'reason'),
+    sourceWorker: textIn(entry, 'sourceWorker'),
+    destinationWorker: textIn(entry, 'destinationWorker'),
+    status: textIn(entry, 'status'),
+    orderedSegments: numberIn(entry, 'orderedSegments'),
+    segments: numberIn(entry, 'segments'),
+    bytes: numberIn(entry, 'bytes'),
+    durationMs: numberIn(entry, 'durationMs'),
+    bytesPerSec: numberIn(entry, 'bytesPerSec'),
+    code: textIn(entry, 'code'),
   };
 }
 
@@ -147,14 +147,4 @@ export function withGone(
   const place = (worker: WorkerView): number => order.get(worker.id) ?? known.length;
   const workers = [...fleet.workers, ...gone].sort((a, b) => place(a) - place(b));
   return { ...fleet, workers };
-}
-
-function text(value: unknown, key: string): string {
-  const found = field(value, key);
-  return typeof found === 'string' ? found : '';
-}
-
-function number(value: unknown, key: string): number {
-  const found = field(value, key);
-  return typeof found === 'number' && Number.isFinite(found) ? found : 0;
 }
