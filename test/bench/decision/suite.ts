@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Figure, Suite } from '../report.ts';
 import { quantile } from '../statistics.ts';
+import { letInterrupt } from '../let-interrupt.ts';
 import { BenchFleet, type Step } from './bench-fleet.ts';
 
 const DECISIONS = 4_000;
@@ -43,7 +43,7 @@ async function withRoom(policy: string, signal: AbortSignal): Promise<number[]> 
     fleet.nowMs += GAP_MS;
     times.push(...decisions(fleet.arrive()));
     while (fleet.waiting > 0 || i % 2 === 1) if (fleet.endOne() === undefined) break;
-    if (i % 100 === 0) await pause(signal);
+    if (i % 100 === 0) await letInterrupt(signal);
   }
   return times.slice(Math.floor((times.length * WARM_UP) / (WARM_UP + DECISIONS)));
 }
@@ -62,7 +62,7 @@ async function withWaiting(
     if (step === undefined) throw new Error('nothing runs any more');
     times.push(...decisions(step));
     while (fleet.waiting < waiting) fleet.arrive();
-    if (i % 100 === 0) await pause(signal);
+    if (i % 100 === 0) await letInterrupt(signal);
   }
   return times.slice(Math.floor((times.length * WARM_UP) / (WARM_UP + DECISIONS)));
 }
@@ -70,11 +70,6 @@ async function withWaiting(
 /** Microseconds of each of the decisions that were made in one step. */
 function decisions({ us, planned }: Step): number[] {
   return new Array<number>(planned).fill(us / planned);
-}
-
-async function pause(signal: AbortSignal): Promise<void> {
-  await setImmediate();
-  signal.throwIfAborted();
 }
 
 function against(name: string, q: number, ours: number[], baseline: number[]): Figure {

@@ -13,6 +13,7 @@ import {
   type SimulationMetrics,
 } from '@baton/sim';
 import type { Figure, Suite } from '../report.ts';
+import { letInterrupt } from '../let-interrupt.ts';
 
 const OWN = 'kv-centric';
 const FLEET: FleetSize = { prefill: 4, decode: 4 };
@@ -50,7 +51,7 @@ async function bestSeparate(
   const [seed] = SEEDS;
   const means: [string, number][] = [];
   for (const decodePolicy of policyNames) {
-    await untilInterrupted(signal);
+    await letInterrupt(signal);
     const { ttftMeanMs } = serve(engine, { policy: OWN, decodePolicy }, seed);
     const name = decodePolicy === OWN ? 'pairs' : `${OWN}+${decodePolicy}`;
     say(`${engine.name}, seed ${seed}: ${name} ${ttftMeanMs.toFixed(0)} ms`);
@@ -71,7 +72,7 @@ async function compare(
   const figures: Figure[] = [];
   const gainsMs: number[] = [];
   for (const seed of SEEDS.slice(1)) {
-    await untilInterrupted(signal);
+    await letInterrupt(signal);
     const pair = serve(engine, { policy: OWN }, seed);
     const apart = serve(engine, { policy: OWN, decodePolicy }, seed);
     gainsMs.push(apart.ttftMeanMs - pair.ttftMeanMs);
@@ -91,12 +92,6 @@ async function compare(
   }
   const value = gainsMs.reduce((sum, ms) => sum + ms, 0) / gainsMs.length;
   return [...figures, { name: `joint.${engine.name}_gain_ms`, value, unit: 'ms' }];
-}
-
-/** A simulation takes seconds, and interrupting has to be possible between two. */
-async function untilInterrupted(signal: AbortSignal): Promise<void> {
-  await new Promise(setImmediate);
-  signal.throwIfAborted();
 }
 
 function serve(cost: EngineCost, selection: PolicySelection, seed: number): SimulationMetrics {

@@ -7,6 +7,7 @@ import {
 } from '@baton/sim';
 import type { Figure, Suite } from '../report.ts';
 import { requestsOf } from './trace-requests.ts';
+import { letInterrupt } from '../let-interrupt.ts';
 
 const SPEED = 2;
 const TTFT_MS = 30_000;
@@ -30,9 +31,7 @@ export const overloadSuite: Suite = {
     const requests = requestsOf(trace);
     const found = new Map<Variant, SimulationMetrics>();
     for (const variant of variants) {
-      // A simulation takes seconds, and interrupting has to be possible between two.
-      await new Promise(setImmediate);
-      signal.throwIfAborted();
+      await letInterrupt(signal);
       const result = simulate(options(variant), requests);
       const metrics = simulationMetrics(result, { ttftMs: TTFT_MS, tbtMs: TBT_MS }, 512);
       found.set(variant, metrics);

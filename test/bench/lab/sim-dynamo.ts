@@ -2,6 +2,7 @@ import { dynamo, nobodyHangsUp, simulate, simulationMetrics } from '@baton/sim';
 import type { FleetSize, SimulationMetrics, TraceRequest } from '@baton/sim';
 import type { Figure, Suite } from '../report.ts';
 import { requestsOf } from './trace-requests.ts';
+import { letInterrupt } from '../let-interrupt.ts';
 
 /** Mean times to the first token that Dynamo 1.6.1's own replay of Mooncake's conversation trace gives, ms. */
 interface PeerRun {
@@ -40,9 +41,7 @@ export const simDynamoSuite: Suite = {
         ['round-robin', roundRobinMs],
         ['dynamo-cost', kvMs],
       ] as const) {
-        // A simulation takes seconds, and interrupting has to be possible between two.
-        await new Promise(setImmediate);
-        signal.throwIfAborted();
+        await letInterrupt(signal);
         const value = replay(requests, fleet, speed, policy).ttftMeanMs;
         const name = `sim-dynamo.${fleet.aggregated === undefined ? '8+8' : '16'}_x${speed}_${policy}_ms`;
         const ratio = value / baseline;
