@@ -50,6 +50,9 @@ async function workerOf(id: string): Promise<WorkerView> {
   return found;
 }
 
+const hbmSegments = ({ tiers }: WorkerView): number =>
+  tiers.find(({ tier }) => tier.toLowerCase() === 'hbm')?.indexedSegments ?? 0;
+
 const request = (prompt: number[], maxTokens: number): CompletionBody => ({
   ...{ model: MODEL, prompt, max_tokens: maxTokens, temperature: 0, ignore_eos: true },
   return_token_ids: true,
@@ -60,25 +63,25 @@ test.each([
   ['computes a long prompt', 6_001, 500],
 ])('from a worker that %s', async (_, ownTokens, maxTokens) => {
   const prefix = randomPrompt(ownTokens, PREFIX_TOKENS);
-  const first = await complete(fleet.url, request([...prefix, ...randomPrompt(1, 10)], 4));
-  const holder = first.headers.get('x-baton-decode-worker') ?? '';
-  expect(first.headers.get('x-baton-prefill-worker')).toBe(holder);
-  const other = fleet.workers.find(({ id }) => id !== holder)?.id ?? '';
-  await eventually(async () => {
-    const hbm = (await workerOf(holder)).tiers.find(({ tier }) => tier.toLowerCase() === 'hbm');
-    expect(hbm?.indexedSegments).toBeGreaterThanOrEqual(PREFIX_SEGMENTS);
-  });
-  await expectIdle(fleet);
-  const before = { from: await workerOf(holder), to: await workerOf(other) };
+  const atFirst = await Promise.all(fleet.workers.map(({ id }) => workerOf(id)));
 
-  // Whoever holds the prefix runs one sequence at a time, and this one takes long.
+  // Whoever takes this one runs one sequence at a time, and it takes long.
   const leaving = new AbortController();
   const long = request([...prefix, ...randomPrompt(2, ownTokens)], maxTokens);
   const { signal } = leaving;
   const answering = send(fleet.url, '/v1/completions', { ...long, stream: true }, { signal });
   answering.catch(() => undefined);
   const occupying = (): Promise<PlanRecord> => planOf(fleet, PREFIX_TOKENS + ownTokens);
-  expect((await occupying()).choice?.decode.workerId).toBe(holder);
+  const { choice } = await occupying();
+  const holder = choice?.decode.workerId ?? '';
+  expect(choice?.prefill.workerId).toBe(holder);
+  const other = fleet.workers.find(({ id }) => id !== holder)?.id ?? '';
+  const before = (id: string): WorkerView =>
+    atFirst.find(({ workerId }) => workerId === id) as WorkerView;
+  await eventually(async () => {
+    const segments = hbmSegments(await workerOf(holder)) - hbmSegments(before(holder));
+    expect(segments).toBeGreaterThanOrEqual(PREFIX_SEGMENTS);
+  });
 
   const prompt = [...prefix, ...randomPrompt(3, 70)];
   const answer = await post(fleet.url, '/v1/completions', request(prompt, 12));
@@ -113,7 +116,7 @@ test.each([
   });
   const after = { from: await workerOf(holder), to: await workerOf(other) };
   const counted = (of: 'from' | 'to', name: keyof Counters): number =>
-    after[of].counters[name] - before[of].counters[name];
+    after[of].counters[name] - before(after[of].workerId).counters[name];
   expect(counted('to', 'tokensReused')).toBe(0);
   expect(counted('to', 'tokensTransferred')).toBe(PREFIX_TOKENS);
   expect(counted('to', 'tokensComputed')).toBe(70);
