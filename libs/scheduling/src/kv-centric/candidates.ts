@@ -173,7 +173,8 @@ export class Candidates {
     const { lacking, loadMs, links: numbers } = this.#side;
     const prepared = this.#cost.prepare(from);
     const handover = this.#cost.handoverOf(from);
-    const soonestMs = computedInMs(prepared);
+    const { bytesPerToken, linkShare } = handover;
+    const readyInMs = computedInMs(prepared);
     const pulled = pulledTokens(prepared, query);
     const rates = links.ratesFrom(from.facts.workerId);
     const totalMs = this.#totalMs;
@@ -183,8 +184,9 @@ export class Candidates {
     for (let i = 0; i < count; i += 1) {
       const tokens = lacking[i] as number;
       if (rates !== undefined) msPerByte = 1_000 / links.rateIn(rates, numbers[i] as number);
-      totalMs[start + i] =
-        soonestMs + handoverMs(handover, tokens, msPerByte) + (loadMs[i] as number);
+      const allMs = tokens * bytesPerToken * msPerByte;
+      const leftMs = handoverMs(handover, allMs, msPerByte);
+      totalMs[start + i] = readyInMs + leftMs + allMs * linkShare + (loadMs[i] as number);
       movedTokens[start + i] = pulled + tokens;
     }
   }

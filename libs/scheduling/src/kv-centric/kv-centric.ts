@@ -89,7 +89,7 @@ function records({ chosen, others }: Found, cost: PairCost): CandidateRecord[] {
   ];
 }
 
-const TERMS = ['queueMs', 'fetchMs', 'prefillMs', 'handoverMs', 'decodeLoadMs'] as const;
+const TERMS = ['queueMs', 'fetchMs', 'prefillMs', 'handoverMs', 'linkMs', 'decodeLoadMs'] as const;
 
 function lostBy(item: Candidate, chosen: Candidate): CandidateRecord['lostBy'] {
   const behind = (term: keyof Candidate['terms']): number => item.terms[term] - chosen.terms[term];

@@ -22,6 +22,8 @@ export type PairTerms = {
   fetchMs: number;
   prefillMs: number;
   handoverMs: number;
+  /** Not part of the TTFT: what the handover takes from others on its link. */
+  linkMs: number;
   /** Not part of the TTFT: keeps decode workers evenly loaded. */
   decodeLoadMs: number;
 };
@@ -104,15 +106,11 @@ export class PairCost {
 
   candidate(prefill: RankView, decode: RankView): Candidate {
     const { leg, queueMs, fetchMs } = this.prepare(prefill);
-    const terms = {
-      queueMs,
-      fetchMs,
-      prefillMs: leg.prefillMs,
-      handoverMs: prefill === decode ? 0 : this.#handoverMs(prefill, decode),
-      decodeLoadMs: this.decodeLoadMs(decode),
-    };
-    const readyInMs = queueMs + fetchMs + leg.prefillMs;
-    return { prefill, decode, terms, totalMs: readyInMs + terms.handoverMs + terms.decodeLoadMs };
+    const { handoverMs, linkMs } = this.#move(prefill, decode);
+    const decodeLoadMs = this.decodeLoadMs(decode);
+    const terms = { queueMs, fetchMs, prefillMs: leg.prefillMs, handoverMs, linkMs, decodeLoadMs };
+    const predictedTtftMs = queueMs + fetchMs + leg.prefillMs + handoverMs;
+    return { prefill, decode, terms, totalMs: predictedTtftMs + linkMs + decodeLoadMs };
   }
 
   choice({ prefill, decode, terms }: Candidate): Choice {
@@ -136,11 +134,17 @@ export class PairCost {
     return { mode: 'disaggregated', prefill: leg, decode: decodeLeg, pull, ...times };
   }
 
-  #handoverMs(prefill: RankView, decode: RankView): number {
+  #move(prefill: RankView, decode: RankView): Pick<PairTerms, 'handoverMs' | 'linkMs'> {
+    if (prefill === decode) return { handoverMs: 0, linkMs: 0 };
     const { promptTokens, segmentTokens } = this.#query;
     const lacking = promptTokens - this.handoverHeld(decode) * segmentTokens;
     const rate = this.#fleet.links.bytesPerSec(prefill.facts.workerId, decode.facts.workerId);
-    return handoverMs(this.handoverOf(prefill), lacking, 1_000 / rate);
+    const handover = this.handoverOf(prefill);
+    const allMs = lacking * handover.bytesPerToken * (1_000 / rate);
+    return {
+      handoverMs: handoverMs(handover, allMs, 1_000 / rate),
+      linkMs: allMs * handover.linkShare,
+    };
   }
 
   /** What the rank would be busy with, were it idle now. */
@@ -313,6 +317,7 @@ export class PairCost {
       latencyMs: this.#parameters.handoverLatencyMs,
       bytesPerToken: layout.bytesPerToken,
       segmentBytes: layout.segmentBytes,
+      linkShare: this.#parameters.linkShare,
       hiddenMs: capabilities.overlapHandover ? this.prepare(prefill).leg.prefillMs : 0,
     };
   }
@@ -327,20 +332,21 @@ export interface Handover {
   latencyMs: number;
   bytesPerToken: number;
   segmentBytes: number;
+  /** Of the time that it keeps the link, so much counts. */
+  linkShare: number;
   /** Time in which segments leave while prefill still computes; 0 where they cannot. */
   hiddenMs: number;
 }
 
 /**
- * What a handover of so many tokens adds to the first token of the stream after prefill has ended: of
- * moving it what prefill does not hide; the last segment cannot leave before its end.
+ * What a handover adds to the first token of the stream after prefill has ended: of the time that all of
+ * it takes what prefill does not hide; the last segment cannot leave before its end.
  */
 export function handoverMs(
-  { latencyMs, bytesPerToken, segmentBytes, hiddenMs }: Handover,
-  tokens: number,
+  { latencyMs, segmentBytes, hiddenMs }: Handover,
+  allMs: number,
   msPerByte: number,
 ): number {
-  const allMs = tokens * bytesPerToken * msPerByte;
   return latencyMs + Math.max(Math.min(allMs, segmentBytes * msPerByte), allMs - hiddenMs);
 }
 

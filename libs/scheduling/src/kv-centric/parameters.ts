@@ -24,6 +24,13 @@ export const kvCentricParameters = {
     meaning: 'fixed cost of a handover',
     source: 'own: measured over TCP',
   },
+  linkShare: {
+    value: 0.25,
+    atMost: 1,
+    meaning:
+      'of the time that a handover keeps its link from others, hidden or not; not part of the predicted TTFT',
+    source: 'own: delay of others on a link that is busy a fifth of the time',
+  },
   decodeStreamMs: {
     value: 2,
     meaning: 'cost of each stream that runs at the decode worker; not part of the predicted TTFT',
