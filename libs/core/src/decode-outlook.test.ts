@@ -82,6 +82,9 @@ test('who is refused in the end is told why', () => {
   const third = world.ask(200, { maxOutputTokens: 0 });
   world.pass(501);
   expect(world.refusal(third)?.code).toBe('no_capacity');
+  // The first answer began 711 ms ago; 101 tokens take 18 ms each beside another.
+  const retryAfterMs = world.refusal(third)?.retryAfterMs ?? 0;
+  expect(Math.abs(retryAfterMs - (101 * 18 - 711)) / retryAfterMs).toBeLessThan(0.2);
   const [refused] = world.core.view.lastPlans(1);
   expect(refused?.explanation?.ineligible).toContainEqual({
     workerId: 'd',

@@ -1,4 +1,4 @@
-import type { WorkerRecord } from '@baton/cluster';
+import { canDecode, type WorkerRecord } from '@baton/cluster';
 import type { Match } from '@baton/index';
 import {
   DecodeBook,
@@ -76,8 +76,18 @@ export class DecodeOutlook {
     const { promptTokens, maxOutputTokens, nowMs } = query;
     const { workerId, rank } = choice.decode;
     const startsAtMs = nowMs + this.#options.dispatchDelayMs + choice.predictedTtftMs;
-    const kvTokens = this.#kvTokens(model, promptTokens, maxOutputTokens);
-    this.#work.give({ planId, workerId, rank, kvTokens, startsAtMs }, nowMs);
+    const outputTokens = this.#outputs.predict(model, maxOutputTokens);
+    const kvTokens = promptTokens + outputTokens / 2;
+    this.#work.give({ planId, workerId, rank, kvTokens, outputTokens, startsAtMs }, nowMs);
+  }
+
+  /** Until the first answer ends that a rank of the fleet decodes; Infinity while no time between tokens was measured. */
+  nextEndInMs({ ranks }: FleetView, nowMs: number): number {
+    return ranks.reduce((least, { name, facts, state }) => {
+      const tbtMs = this.#costs.tbtMs(kindOf(facts), this.#work.load(name));
+      if (tbtMs === undefined || state !== 'ready' || !canDecode(facts)) return least;
+      return Math.min(least, this.#work.nextEndInMs(name, tbtMs, nowMs));
+    }, Infinity);
   }
 
   /** The first token of a plan is there. */

@@ -266,7 +266,7 @@ export class Dispatcher {
     }
   }
 
-  /** Who comes again is told when what waits now will have been begun. */
+  /** Who comes again is told when what waits now will have been begun, or decode will have room. */
   #refuse(
     open: OpenRequest,
     code: ErrorCode,
@@ -278,8 +278,19 @@ export class Dispatcher {
     const work = workOf(assessment?.fleet);
     const backlogMs = this.waiting.queue(open.request.model)?.backlogMs ?? 0;
     const drainMs = (backlogMs + work.givenMs) / Math.max(1, work.ranks);
-    const retryAfterMs = Math.max(this.#options.retryAfterMs, drainMs);
+    const retryAfterMs = Math.max(
+      this.#options.retryAfterMs,
+      drainMs,
+      code === 'no_capacity' ? this.#untilDecodeMs(assessment?.fleet, nowMs) : 0,
+    );
     return this.#planner.refuse(open, code, message, explanation, retryAfterMs, nowMs);
+  }
+
+  /** Where not prefill is in the way: until an answer ends; 0 where nothing is known of that. */
+  #untilDecodeMs(fleet: FleetView | undefined, nowMs: number): number {
+    if (fleet === undefined || !hasRoom(fleet)) return 0;
+    const endsInMs = this.#planner.decodes.nextEndInMs(fleet, nowMs);
+    return endsInMs === Infinity ? 0 : endsInMs;
   }
 
   #settings(model: string): ModelSettings {

@@ -6,7 +6,7 @@ const place = { workerId: 'd', rank: 0 };
 const rank = rankName(place);
 
 function stream(planId: string, changes: Partial<GivenStream> = {}): GivenStream {
-  return { planId, ...place, kvTokens: 1_000, startsAtMs: 100, ...changes };
+  return { planId, ...place, kvTokens: 1_000, outputTokens: 50, startsAtMs: 100, ...changes };
 }
 
 function workOf(...streams: GivenStream[]): DecodeWork {
@@ -68,4 +68,16 @@ test('of a worker that is gone nothing is left', () => {
   expect(work.load(rank)).toEqual({ streams: 0, kvTokens: 0 });
   expect(work.ended('a', 100, 500)).toBeUndefined();
   expect(work.loadAt(rankName({ workerId: 'other', rank: 0 }), 100).streams).toBe(1);
+});
+
+test('the answer that a rank has been at for longest ends first, or goes on as long as it is late', () => {
+  const work = workOf(stream('a'), stream('b'), stream('c'));
+  expect(work.nextEndInMs(rank, 10, 0)).toBe(Infinity);
+  work.started('b', 100);
+  work.started('a', 300);
+  expect([100, 200, 600, 700].map((nowMs) => work.nextEndInMs(rank, 10, nowMs))).toEqual([
+    700, 600, 200, 100,
+  ]);
+  work.ended('a', 50, 800);
+  expect([500, 900].map((nowMs) => work.nextEndInMs(rank, 10, nowMs))).toEqual([100, 300]);
 });

@@ -7,6 +7,8 @@ export interface GivenStream extends PlacedRank {
   planId: string;
   /** Prompt, and half of the predicted answer. */
   kvTokens: number;
+  /** Predicted length of the answer. */
+  outputTokens: number;
   /** Predicted. */
   startsAtMs: number;
 }
@@ -106,6 +108,20 @@ export class DecodeWork {
       load.kvTokens += kvTokens;
     }
     return load;
+  }
+
+  /**
+   * Until the answer ends that the rank has been at for longest; one that should have ended is expected to go on as long
+   * again as it is late. Infinity where there is none.
+   *
+   * @param rank by {@link rankName}
+   * @param tbtMs between two tokens
+   */
+  nextEndInMs(rank: string, tbtMs: number, nowMs: number): number {
+    for (const { hasStarted, startsAtMs, outputTokens } of this.#lines.get(rank)?.streams ?? []) {
+      if (hasStarted) return Math.abs(startsAtMs + outputTokens * tbtMs - nowMs);
+    }
+    return Infinity;
   }
 
   forgetWorker(workerId: string): void {
