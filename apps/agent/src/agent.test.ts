@@ -41,6 +41,8 @@ test('a worker is announced as its engine describes it, and says goodbye', async
   expect(beat?.tiers.map(({ tier }) => tier)).toEqual([TIER_HBM, TIER_DRAM]);
   engine.loadReport = { runningSequences: 3, kvUsedBlocks: 7 };
   await eventually(() => fleet.beats.get('p1')?.loads[0]?.runningSequences === 3);
+  const told = fleet.beats.get('p1')?.loads[0]?.report ?? 0;
+  expect(told).toBeGreaterThan(0);
   await agent.stop();
   await eventually(() => fleet.beats.get('p1')?.state === WORKER_STATE_LEAVING);
 });

@@ -90,7 +90,7 @@ export class EngineSession {
   #loadReported(report: baton.v1.ILoadReport): void {
     const load = readLoad(report.load ?? {});
     if ('fault' in load) this.#violation(load.fault);
-    else this.load = load;
+    else this.load = { ...load, report: (this.load?.report ?? 0) + 1 };
   }
 
   #withOwner<T extends { requestId?: string | null }>(

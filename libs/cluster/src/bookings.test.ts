@@ -50,6 +50,19 @@ test('work that Baton did not send counts, work that has just ended does not', (
   expect(bookings.load('w1', 0)).toEqual(zero);
 });
 
+test('a report that comes again with another beat says nothing new', () => {
+  const bookings = new Bookings();
+  bookings.book('p1', [booking({ streams: 2 })]);
+  const told = { prefillTokens: 0, kvBlocks: 0, streams: 2 };
+  bookings.reconcile('w1', 0, told, 7);
+  bookings.release('p1');
+  for (let beat = 0; beat < 3; beat += 1) bookings.reconcile('w1', 0, told, 7);
+  expect(bookings.load('w1', 0)).toEqual(zero);
+  bookings.reconcile('w1', 0, told, 8);
+  bookings.reconcile('w1', 0, told, 9);
+  expect(bookings.load('w1', 0).streams).toBe(2);
+});
+
 test.each([[-1], [0.5], [NaN], [Infinity]])('a claim of %s is refused as a whole', (bad) => {
   const bookings = new Bookings();
   expect(() => bookings.book('p1', [booking(), booking({ kvBlocks: bad })])).toThrow(/kvBlocks/);

@@ -31,6 +31,8 @@ interface Account {
   load: BookedLoad;
   /** Highest claims since the last report of the engine. */
   peak: BookedLoad;
+  /** Number of that report. */
+  report: number;
 }
 
 const none = (): BookedLoad => ({ prefillTokens: 0, kvBlocks: 0, streams: 0 });
@@ -100,9 +102,14 @@ export class Bookings {
    * The engine's own figures. What exceeds the highest claim since the last report was not sent by
    * Baton and counts as load, too; a report that is older than a release is thereby not taken for
    * foreign work.
+   *
+   * @param report its number, when it may come again: then it says nothing new; 0 for one that is new
    */
-  reconcile(workerId: string, rank: number, reported: BookedLoad): void {
-    const { booked, foreign, load, peak } = this.#accountOf(workerId, rank);
+  reconcile(workerId: string, rank: number, reported: BookedLoad, report = 0): void {
+    const account = this.#accountOf(workerId, rank);
+    if (report !== 0 && report === account.report) return;
+    account.report = report;
+    const { booked, foreign, load, peak } = account;
     for (const field of fields) {
       foreign[field] = Math.max(0, reported[field] - peak[field]);
       peak[field] = booked[field];
@@ -138,7 +145,7 @@ export class Bookings {
     const key = name(workerId, rank);
     const known = this.#accounts.get(key);
     if (known !== undefined) return known;
-    const account = { booked: none(), foreign: none(), load: none(), peak: none() };
+    const account = { booked: none(), foreign: none(), load: none(), peak: none(), report: 0 };
     this.#accounts.set(key, account);
     return account;
   }

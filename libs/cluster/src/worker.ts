@@ -73,6 +73,8 @@ export interface RankLoad {
   prefillTokensPerSec: number;
   /** Measured; 0 while unknown. */
   decodeTokensPerSec: number;
+  /** Counts what the engine has reported: a beat may tell the same report again. 0 where nobody counts. */
+  report?: number;
 }
 
 /**

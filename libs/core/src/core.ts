@@ -179,11 +179,16 @@ export class Core {
     for (const load of beat.loads) {
       const cached = this.#knowledge.index.tierDigest(workerId, load.rank, Tier.HBM).segments;
       const cachedBlocks = cached * (segmentTokens / layout.blockTokens);
-      this.#book.bookings.reconcile(workerId, load.rank, {
-        prefillTokens: load.pendingPrefillTokens,
-        kvBlocks: Math.max(0, load.kvUsedBlocks - cachedBlocks),
-        streams: load.runningSequences + load.waitingSequences,
-      });
+      this.#book.bookings.reconcile(
+        workerId,
+        load.rank,
+        {
+          prefillTokens: load.pendingPrefillTokens,
+          kvBlocks: Math.max(0, load.kvUsedBlocks - cachedBlocks),
+          streams: load.runningSequences + load.waitingSequences,
+        },
+        load.report,
+      );
     }
   }
 

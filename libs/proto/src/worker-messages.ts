@@ -216,6 +216,7 @@ function loadFrom(load: FieldReader<baton.v1.ILoad>): RankLoad {
     kvUsedBlocks: load.whole('kvUsedBlocks'),
     prefillTokensPerSec: load.amount('prefillTokensPerSec'),
     decodeTokensPerSec: load.amount('decodeTokensPerSec'),
+    report: load.whole('report'),
   };
 }
 

@@ -550,6 +550,9 @@ export namespace baton {
             /** Load decodeTokensPerSec. */
             decodeTokensPerSec: number;
 
+            /** Load report. */
+            report: number;
+
             /**
              * Creates a new Load instance using the specified properties.
              * @param [properties] Properties to set
@@ -602,6 +605,9 @@ export namespace baton {
 
                 /** Load decodeTokensPerSec */
                 decodeTokensPerSec?: (number|null);
+
+                /** Load report */
+                report?: (number|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

@@ -1320,6 +1320,7 @@ export const baton = $root.baton = (() => {
              * @property {number|null} [kvUsedBlocks] Load kvUsedBlocks
              * @property {number|null} [prefillTokensPerSec] Load prefillTokensPerSec
              * @property {number|null} [decodeTokensPerSec] Load decodeTokensPerSec
+             * @property {number|null} [report] Load report
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -1408,6 +1409,14 @@ export const baton = $root.baton = (() => {
             Load.prototype.decodeTokensPerSec = 0;
 
             /**
+             * Load report.
+             * @member {number} report
+             * @memberof baton.v1.Load
+             * @instance
+             */
+            Load.prototype.report = 0;
+
+            /**
              * Creates a new Load instance using the specified properties.
              * @function create
              * @memberof baton.v1.Load
@@ -1453,6 +1462,8 @@ export const baton = $root.baton = (() => {
                     writer.uint32(/* id 6, wireType 1 =*/49).double(message.prefillTokensPerSec);
                 if (message.decodeTokensPerSec != null && $Object.hasOwnProperty.call(message, "decodeTokensPerSec") && !$Object.is(message.decodeTokensPerSec, 0))
                     writer.uint32(/* id 7, wireType 1 =*/57).double(message.decodeTokensPerSec);
+                if (message.report != null && $Object.hasOwnProperty.call(message, "report") && message.report !== 0)
+                    writer.uint32(/* id 8, wireType 0 =*/64).uint32(message.report);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -1558,6 +1569,15 @@ export const baton = $root.baton = (() => {
                                 message.decodeTokensPerSec = value;
                             else
                                 delete message.decodeTokensPerSec;
+                            continue;
+                        }
+                    case 8: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.report = value;
+                            else
+                                delete message.report;
                             continue;
                         }
                     }

@@ -57,6 +57,7 @@ export const loadSample = {
   kvUsedBlocks: 5,
   prefillTokensPerSec: 6.5,
   decodeTokensPerSec: 7.5,
+  report: 12,
 };
 
 export const beatSample = {
