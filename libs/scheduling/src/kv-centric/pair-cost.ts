@@ -263,36 +263,40 @@ export class PairCost {
     return Math.max(here, untold);
   }
 
+  /** Those that hold as much take turns at being the first, however many others there are. */
   #pullSources(turn: number): PullSource[] {
     if (this.#parameters.pulls === 0 || !this.#fleet.transfersPossible) return [];
     const { match, excluded } = this.#query;
-    const { ranks } = this.#fleet;
-    const farthest: { rank: RankView; untold: number; most: number }[] = [];
-    for (let i = 0; i < ranks.length; i += 1) {
-      const rank = ranks[(i + turn) % ranks.length] as RankView;
+    const byReach = new Map<number, RankView[]>();
+    for (const rank of this.#fleet.ranks) {
       const { facts, state } = rank;
       if ((state !== 'ready' && state !== 'draining') || excluded.has(facts.workerId)) continue;
-      const untold = facts.capabilities.exportPrefix ? this.#untold(rank) : 0;
-      const most = Math.max(match.reachOf(facts.workerId, rank.rank), untold);
-      const last = farthest.at(-1);
-      if (most === 0 || (farthest.length === MAX_SOURCES && most <= (last?.most ?? 0))) continue;
-      if (farthest.length === MAX_SOURCES) farthest.pop();
-      let at = farthest.length;
-      while (at > 0 && (farthest[at - 1]?.most ?? Infinity) < most) at -= 1;
-      farthest.splice(at, 0, { rank, untold, most });
+      const reach = Math.max(match.reachOf(facts.workerId, rank.rank), this.#untold(rank));
+      if (reach === 0) continue;
+      const equal = byReach.get(reach);
+      if (equal === undefined) byReach.set(reach, [rank]);
+      else equal.push(rank);
     }
-    return farthest.map(({ rank, untold }) => this.#pullSource(rank, untold));
+    const sources: PullSource[] = [];
+    for (const [, equal] of [...byReach].sort(([one], [other]) => other - one)) {
+      const count = Math.min(equal.length, MAX_SOURCES - sources.length);
+      for (let i = 0; i < count; i += 1) {
+        sources.push(this.#pullSource(equal[(turn + i) % equal.length] as RankView));
+      }
+    }
+    return sources;
   }
 
-  /** What was computed there but its events have not told yet, in leading segments. */
-  #untold({ facts: { workerId }, rank }: RankView): number {
+  /** What can be pulled though its events have not told of it yet, in leading segments. */
+  #untold({ facts: { workerId, capabilities }, rank }: RankView): number {
     const { coming } = this.#query;
-    if (coming.length === 0) return 0;
+    if (coming.length === 0 || !capabilities.exportPrefix) return 0;
     const there = coming.filter((one) => one.readyInMs === 0);
     return comingSegments(there, { workerId, rank });
   }
 
-  #pullSource({ facts, rank, layoutNumber }: RankView, untold: number): PullSource {
+  #pullSource(view: RankView): PullSource {
+    const { facts, rank, layoutNumber } = view;
     const { workerId, layout, capabilities } = facts;
     const runs = this.#query.match.runsOf(workerId, rank);
     const allowed = capabilities.exportPrefix ? [Tier.HBM, Tier.DRAM] : [Tier.DRAM];
@@ -304,7 +308,7 @@ export class PairCost {
       rates: this.#fleet.links.ratesFrom(workerId),
       runs,
       allowed,
-      untold,
+      untold: this.#untold(view),
       end,
       hasMore: runs.some((run) => run.first + run.count > end),
     };

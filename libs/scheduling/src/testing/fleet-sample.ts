@@ -49,8 +49,18 @@ export function sampleFleet(
   ranks: readonly RankView[],
   changes: Partial<FleetView> = {},
 ): FleetView {
+  return { ranks, links: sampleLinks({}), transfersPossible: true, ...changes };
+}
+
+/** Measured so often that they are known: milliseconds that a segment takes, by `source>destination`. */
+export function sampleLinks(msPerSegment: Readonly<Record<string, number>>): LinkRates {
   const links = new LinkRates({ defaultBytesPerSec: 5e8, maxLinks: 16 });
-  return { ranks, links, transfersPossible: true, ...changes };
+  const bytes = sampleFacts().layout.segmentBytes;
+  for (const [link, ms] of Object.entries(msPerSegment)) {
+    const [source = '', destination = ''] = link.split('>');
+    for (let i = 0; i < 200; i += 1) links.observe(source, destination, 1e6, (bytes / ms) * 1000);
+  }
+  return links;
 }
 
 export interface QuerySample {
