@@ -2,7 +2,6 @@ import { sampleFacts, type Role } from '@baton/cluster';
 import { Tier } from '@baton/kv';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LinkRates } from '../link-rates.ts';
 import type { Choice, PlanQuery, RankView } from '../policy.ts';
 import {
   chosen,
@@ -11,22 +10,49 @@ import {
   sampleRank as rank,
   SEGMENT,
 } from '../testing/fleet-sample.ts';
-import { defaultsOf } from '../parameters.ts';
-import { KvCentric } from './kv-centric.ts';
-import { kvCentricParameters } from './parameters.ts';
-
-const two = (): RankView[] => [
-  rank('decode-1', 'decode'),
-  rank('decode-2', 'decode'),
-  rank('prefill-1', 'prefill'),
-  rank('prefill-2', 'prefill'),
-];
+import { kvCentric, twoPairs, untied, weighed } from '../testing/kv-centric-sample.ts';
 
 const query = (promptTokens: number, held: [string, Tier, number][] = []): PlanQuery =>
   sampleQuery({ promptTokens, held });
 
+const otherLayout = { layout: { ...sampleFacts().layout, dtype: 'q8' } };
+
+test("the README's example", () => {
+  const policy = kvCentric();
+  const decide = (promptTokens: number, held: [string, Tier, number][], queueMs = 0): Choice => {
+    const ranks = twoPairs().map((view) =>
+      view.facts.workerId === 'prefill-1' ? { ...view, queueMs } : view,
+    );
+    return chosen(policy.decide(query(promptTokens, held), fleet(ranks)));
+  };
+  const first = decide(330, []);
+  const there: [string, Tier, number][] = [
+    [first.prefill.workerId, Tier.HBM, 5],
+    [first.decode.workerId, Tier.HBM, 5],
+  ];
+  expect(there.map(([id]) => id)).toEqual(['prefill-1', 'decode-1']);
+  expect(Math.floor(first.predictedTtftMs)).toBe(165 + 8);
+  expect(decide(330, there)).toMatchObject({
+    mode: 'aggregated',
+    decode: { workerId: 'decode-1' },
+    predictedTtftMs: 5,
+  });
+  const longer = { prefillTokens: 200, heldSegments: 5 };
+  expect(decide(520, there)).toMatchObject({
+    mode: 'disaggregated',
+    prefill: { workerId: 'prefill-1', ...longer },
+    decode: { workerId: 'decode-1', heldSegments: 5 },
+    pull: undefined,
+  });
+  expect(decide(520, there, 1000)).toMatchObject({
+    prefill: { workerId: 'prefill-2', ...longer, heldSegments: 0 },
+    decode: { workerId: 'decode-1', heldSegments: 5 },
+    pull: { firstSegment: 0, segments: 5 },
+  });
+});
+
 test('an idle fleet splits a new prompt of five segments', () => {
-  const choice = chosen(new KvCentric().decide(query(5 * SEGMENT), fleet(two())));
+  const choice = chosen(kvCentric().decide(query(5 * SEGMENT), fleet(twoPairs())));
   expect(choice).toMatchObject({
     mode: 'disaggregated',
     prefill: { workerId: 'prefill-1', heldSegments: 0, prefillTokens: 320 },
@@ -43,7 +69,7 @@ test.each([5 * SEGMENT, 5 * SEGMENT + 1, 6 * SEGMENT - 1])(
       ['decode-2', Tier.HBM, held],
       ['prefill-1', Tier.DRAM, held],
     ]);
-    const choice = chosen(new KvCentric().decide(again, fleet(two())));
+    const choice = chosen(kvCentric().decide(again, fleet(twoPairs())));
     const reused = Math.floor((promptTokens - 1) / SEGMENT);
     expect(choice).toMatchObject({
       mode: 'aggregated',
@@ -59,142 +85,91 @@ test.each([5 * SEGMENT, 5 * SEGMENT + 1, 6 * SEGMENT - 1])(
 
 test('the last prompt token is computed even when everything is held', () => {
   const everything = query(SEGMENT, [['decode-1', Tier.HBM, 1]]);
-  expect(chosen(new KvCentric().decide(everything, fleet(two()))).decode).toMatchObject({
+  expect(chosen(kvCentric().decide(everything, fleet(twoPairs()))).decode).toMatchObject({
     heldSegments: 0,
     prefillTokens: SEGMENT,
   });
 });
 
-test('a short prompt runs alone, a prompt one token longer does not', () => {
-  const policy = new KvCentric();
-  expect(chosen(policy.decide(query(128), fleet(two()))).mode).toBe('aggregated');
-  expect(chosen(policy.decide(query(129), fleet(two()))).mode).toBe('disaggregated');
+test.each([
+  [{}, 128],
+  [{ aggregateBelowTokens: 300 }, 300],
+])(
+  'a prompt runs alone with %j up to %i tokens, a prompt one token longer does not',
+  (set, most) => {
+    const policy = kvCentric(set);
+    expect(chosen(policy.decide(query(most), fleet(twoPairs()))).mode).toBe('aggregated');
+    expect(chosen(policy.decide(query(most + 1), fleet(twoPairs()))).mode).toBe('disaggregated');
+  },
+);
+
+test('loading from DRAM costs time, and only what HBM has not', () => {
+  const held: [string, Tier, number][] = [
+    ['prefill-1', Tier.DRAM, 9],
+    ['prefill-2', Tier.DRAM, 9],
+    ['prefill-2', Tier.HBM, 4],
+  ];
+  // 10 ms for each segment.
+  const dramBytesPerSec = sampleFacts().layout.segmentBytes * 100;
+  const parameters = { dramBytesPerSec, pulls: 0 };
+  const records = weighed(query(640, held), twoPairs(), {}, parameters);
+  const fetched = records.map(({ prefillWorker, terms }) => [prefillWorker, terms['fetchMs']]);
+  expect(fetched).toEqual([
+    ['prefill-2', 50],
+    ['prefill-2', 50],
+    ['prefill-1', 90],
+    ['prefill-1', 90],
+  ]);
+  const alone = [rank('dram', 'decode'), rank('hbm', 'decode', { queueMs: 89 })];
+  const both = query(640, [
+    ['dram', Tier.DRAM, 9],
+    ['hbm', Tier.HBM, 9],
+  ]);
+  expect(weighed(both, alone, {}, parameters)[0]).toMatchObject({ decodeWorker: 'hbm' });
+});
+
+test.each([Tier.SSD, Tier.HOST, Tier.STORAGE])('KV in tier %i is not weighed', (tier) => {
+  const ids = ['prefill-2', 'decode-2'];
+  const held = ids.map((id): [string, Tier, number] => [id, tier, 9]);
+  const ranks = twoPairs();
+  const nothing = kvCentric().decide(query(640), fleet(ranks));
+  const decision = kvCentric().decide(query(640, held), fleet(ranks));
+  expect(chosen(decision)).toEqual(chosen(nothing));
+  expect(decision.explanation.candidates).toEqual(nothing.explanation.candidates);
+  // Behind what memory has it is neither reused nor pulled nor left out of a handover.
+  const inDram = ids.map((id): [string, Tier, number] => [id, Tier.DRAM, 2]);
+  expect(weighed(query(640, [...inDram, ...held]), ranks)).toEqual(
+    weighed(query(640, inDram), ranks),
+  );
 });
 
 test.each([
-  ['no prefill worker is ready', (view: RankView) => ({ ...view, state: 'starting' as const })],
-  ['prefill workers have another layout', withOtherLayout],
-])('a decode worker runs a long prompt alone when %s', (_, change) => {
-  const ranks = two().map((view) => (view.facts.role === 'prefill' ? change(view) : view));
-  expect(chosen(new KvCentric().decide(query(640), fleet(ranks))).mode).toBe('aggregated');
+  ['no prefill worker is ready', rank('prefill', 'prefill', { state: 'starting' })],
+  ['prefill workers have another layout', rank('prefill', 'prefill', { facts: otherLayout })],
+])('a decode worker runs a long prompt alone when %s', (_, prefill) => {
+  const ranks = [rank('decode', 'decode', { queueMs: 1000 }), prefill];
+  expect(chosen(kvCentric().decide(query(640), fleet(ranks)))).toMatchObject({
+    mode: 'aggregated',
+    decode: { workerId: 'decode' },
+  });
 });
 
-function withOtherLayout(view: RankView): RankView {
-  const layout = { ...view.facts.layout, dtype: 'q8' };
-  return { ...view, facts: { ...view.facts, layout } };
-}
+test('a worker of role both may run a long prompt alone though there are pairs', () => {
+  const modeOf = (role: Role, queueMs: number): string => {
+    const ranks = [rank('prefill', 'prefill', { queueMs: 100 }), rank('other', role, { queueMs })];
+    return chosen(kvCentric().decide(query(640), fleet(ranks))).mode;
+  };
+  expect(modeOf('both', 90)).toBe('aggregated');
+  expect(modeOf('both', 130)).toBe('disaggregated');
+  expect(modeOf('decode', 0)).toBe('disaggregated');
+});
 
 test('nothing depends on transfers while no order can reach an agent', () => {
-  const decision = new KvCentric().decide(
+  const decision = kvCentric().decide(
     query(640, [['decode-1', Tier.HBM, 9]]),
-    fleet(two(), { transfersPossible: false }),
+    fleet(twoPairs(), { transfersPossible: false }),
   );
   expect(chosen(decision)).toMatchObject({ mode: 'aggregated', decode: { workerId: 'decode-1' } });
-});
-
-test('equal pairs take turns, in the same order every time', () => {
-  const pairs = (): string[] => {
-    const policy = new KvCentric();
-    return Array.from({ length: 8 }, () => {
-      const { prefill, decode } = chosen(policy.decide(query(640), fleet(two())));
-      return `${prefill.workerId}>${decode.workerId}`;
-    });
-  };
-  expect(new Set(pairs().slice(0, 4)).size).toBe(4);
-  expect(pairs()).toEqual(pairs());
-});
-
-test('the handover brings only what decode lacks, and a holder at decode is preferred', () => {
-  const ranks = two().map((view) => ({
-    ...view,
-    facts: { ...view.facts, layout: { ...view.facts.layout, bytesPerToken: 262_144 } },
-  }));
-  const decision = new KvCentric().decide(query(640, [['decode-2', Tier.DRAM, 6]]), fleet(ranks));
-  expect(chosen(decision).decode).toMatchObject({ workerId: 'decode-2', heldSegments: 6 });
-});
-
-test('a longer prefix elsewhere is pulled when that is quicker than computing', () => {
-  const ranks = two().map((view) =>
-    view.facts.workerId === 'prefill-1'
-      ? rank('prefill-1', 'prefill', { load: { prefillTokens: 4000, streams: 1 } })
-      : view,
-  );
-  const held = query(640, [
-    ['prefill-1', Tier.DRAM, 9],
-    ['prefill-2', Tier.HBM, 2],
-  ]);
-  expect(chosen(new KvCentric().decide(held, fleet(ranks)))).toMatchObject({
-    prefill: { workerId: 'prefill-2', heldSegments: 2, prefillTokens: 640 - 9 * SEGMENT },
-    pull: { sourceWorker: 'prefill-1', firstSegment: 2, segments: 7 },
-  });
-  const links = new LinkRates({ defaultBytesPerSec: 1e5, maxLinks: 16 });
-  const slow = chosen(new KvCentric().decide(held, fleet(ranks, { links })));
-  expect(slow.pull).toBeUndefined();
-});
-
-test('workers from whom the same can be pulled take turns', () => {
-  const busy = { load: { prefillTokens: 90_000 }, queueMs: 45_000 };
-  const ranks = [
-    rank('a', 'prefill', busy),
-    rank('b', 'prefill', busy),
-    rank('c', 'prefill', busy),
-    rank('decode', 'decode'),
-    rank('idle', 'prefill'),
-  ];
-  const held = query(640, [
-    ['a', Tier.DRAM, 9],
-    ['b', Tier.DRAM, 9],
-    ['c', Tier.DRAM, 8],
-  ]);
-  const policy = new KvCentric();
-  const sources = Array.from(
-    { length: 10 },
-    () => chosen(policy.decide(held, fleet(ranks))).pull?.sourceWorker,
-  );
-  expect(new Set(sources)).toEqual(new Set(['a', 'b']));
-});
-
-test('HBM is a source only where the worker can export it', () => {
-  const cannot = sampleFacts().capabilities;
-  const ranks = [
-    rank('decode-1', 'decode', {
-      facts: { capabilities: { ...cannot, exportPrefix: false } },
-    }),
-    rank('prefill-1', 'prefill'),
-  ];
-  const decide = (tier: Tier): Choice =>
-    chosen(new KvCentric().decide(query(640, [['decode-1', tier, 5]]), fleet(ranks)));
-  expect(decide(Tier.HBM).pull).toBeUndefined();
-  expect(decide(Tier.DRAM).pull).toMatchObject({ sourceWorker: 'decode-1', segments: 5 });
-});
-
-test('a worker that cannot pull, a drained one and an excluded one are obeyed', () => {
-  const cannot = { ...sampleFacts().capabilities, pullPrefix: false };
-  const held = query(640, [['decode-1', Tier.DRAM, 5]]);
-  const noPull = [
-    rank('decode-1', 'decode'),
-    rank('prefill-1', 'prefill', { facts: { capabilities: cannot } }),
-  ];
-  expect(chosen(new KvCentric().decide(held, fleet(noPull))).pull).toBeUndefined();
-  const draining = two().map((view) =>
-    view.facts.workerId.endsWith('-1') ? { ...view, state: 'draining' as const } : view,
-  );
-  expect(chosen(new KvCentric().decide(held, fleet(draining)))).toMatchObject({
-    prefill: { workerId: 'prefill-2' },
-    decode: { workerId: 'decode-2' },
-    pull: { sourceWorker: 'decode-1' },
-  });
-  const excluded = { ...held, excluded: new Set(['decode-1', 'prefill-1']) };
-  const decision = new KvCentric().decide(excluded, fleet(two()));
-  expect(chosen(decision)).toMatchObject({
-    prefill: { workerId: 'prefill-2' },
-    decode: { workerId: 'decode-2' },
-    pull: undefined,
-  });
-  expect(decision.explanation.ineligible).toContainEqual({
-    workerId: 'decode-1',
-    reason: 'failed for this request before',
-  });
 });
 
 test('decode capacity is respected, and a full fleet is another answer than no fleet', () => {
@@ -202,7 +177,7 @@ test('decode capacity is respected, and a full fleet is another answer than no f
     rank('decode-1', 'decode', { load: { prefillTokens: 0, kvBlocks, streams } }),
     rank('prefill-1', 'prefill'),
   ];
-  const policy = new KvCentric();
+  const policy = kvCentric();
   const blocks = Math.ceil((640 + 32) / 64);
   expect(policy.decide(query(640), fleet(full(0, 512 - blocks))).kind).toBe('chosen');
   for (const ranks of [full(0, 513 - blocks), full(16, 0)]) {
@@ -216,27 +191,6 @@ test('decode capacity is respected, and a full fleet is another answer than no f
     code: 'no_worker',
   });
   expect(policy.decide(query(640), fleet([])).explanation.considered).toBe(0);
-});
-
-test('the explanation says what was considered and why others lost', () => {
-  const ranks = two().map((view) =>
-    view.facts.workerId === 'prefill-1'
-      ? rank('prefill-1', 'prefill', { load: { prefillTokens: 1000, streams: 1 } })
-      : view,
-  );
-  const { explanation } = new KvCentric().decide(query(640), fleet(ranks));
-  expect(explanation.considered).toBe(4);
-  expect(explanation.candidates.map((item) => item.outcome)).toEqual([
-    'chosen',
-    'tied',
-    'behind',
-    'behind',
-  ]);
-  expect(explanation.candidates[2]).toMatchObject({
-    prefillWorker: 'prefill-1',
-    terms: { queueMs: 500 },
-    lostBy: { term: 'queueMs', behind: 500 },
-  });
 });
 
 const anyRank = fc.record({
@@ -264,7 +218,7 @@ test('whatever the fleet: no prefill worker decodes, capacity holds, and the che
           spec.tier,
           spec.held,
         ]);
-        const decision = new KvCentric().decide(query(promptTokens, held), fleet(ranks));
+        const decision = kvCentric().decide(query(promptTokens, held), fleet(ranks));
         if (decision.kind === 'none') return;
         const { choice, explanation } = decision;
         const find = (id: string): RankView | undefined =>
@@ -291,11 +245,9 @@ test('whatever the fleet: no prefill worker decodes, capacity holds, and the che
   );
 });
 
-const exact = { ...defaultsOf(kvCentricParameters), tieMs: 0, tieShare: 0 };
-
 /** Both workers of the choice, and what it costs. */
 function pairOf(q: PlanQuery, ranks: readonly RankView[]): [string, string, number] | undefined {
-  const decision = new KvCentric(exact).decide(q, fleet(ranks));
+  const decision = kvCentric(untied).decide(q, fleet(ranks));
   if (decision.kind === 'none') return undefined;
   const { prefill, decode } = decision.choice;
   return [prefill.workerId, decode.workerId, decision.explanation.candidates[0]?.cost ?? NaN];
@@ -346,21 +298,4 @@ test('load makes no choice cheaper, and nobody is chosen for it; who is worse in
     ),
     { numRuns: 500 },
   );
-});
-
-test('between workers that cost the same, the one to which least has to move is taken, each time', () => {
-  const held: [string, Tier, number][] = [
-    ['prefill-1', Tier.HBM, 5],
-    ['decode-2', Tier.HBM, 5],
-  ];
-  // So slow that what handover costs is lost in the tie.
-  const cost = { fixedMs: 0, perTokenMs: 20, perPairMs: 0 };
-  const policy = new KvCentric();
-  const idle = fleet(two().map((view) => ({ ...view, cost })));
-  for (let turn = 0; turn < 4; turn++) {
-    expect(chosen(policy.decide(query(9 * SEGMENT, held), idle))).toMatchObject({
-      prefill: { workerId: 'prefill-1' },
-      decode: { workerId: 'decode-2', heldSegments: 5 },
-    });
-  }
 });
