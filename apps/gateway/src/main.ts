@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { loadConfig } from '@baton/config';
 import { EngineHttp } from '@baton/engine-clients';
-import { batonProtocol } from '@baton/engine-protocols';
 import { readFleet } from '@baton/proto';
 import { openSession } from '@baton/rpc';
 import { runService } from '@baton/service';
@@ -63,7 +62,6 @@ await runService({
       session,
       engines,
       log,
-      protocol: batonProtocol,
     });
     return {
       endpoints: { http: gateway.url },

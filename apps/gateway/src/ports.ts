@@ -1,5 +1,4 @@
 import type { EngineHttp } from '@baton/engine-clients';
-import type { EngineProtocol } from '@baton/engine-protocols';
 import type { baton } from '@baton/proto';
 import type { Logger } from '@baton/service';
 import type { GatewayConfig } from './config.ts';
@@ -30,7 +29,6 @@ export interface GatewayDeps {
   fleet: FleetView;
   session: PlanSession;
   engines: Engines;
-  protocol: EngineProtocol;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
   /** Undefined where requests are not recorded. */
   requestLog: RequestLog | undefined;

@@ -125,7 +125,7 @@ function startRun(
     wantsTokenIds: accepted.wantsTokenIds,
   };
   const ears: AnswerEars = {
-    readAccounting: deps.protocol.readAccounting,
+    readAccounting: (answer) => run.protocol?.readAccounting(answer, run.answering),
     legEnded: (accounting, usage, last) => ledger.addLeg(accounting, usage, last),
     finishReason: (reason) => (record.finishReason = reason),
     tokens: (chunks) => {
@@ -139,7 +139,11 @@ function startRun(
     : { streamed: false, whole: new WholeAnswer(shape, ears) };
   const promptTokens = pool.capabilities.takeTokens ? prompt.tokens : undefined;
   const legRequest = { api, body, promptTokens, maxOutputTokens };
-  return { deps, legRequest, ...own, signal, ledger, answer, sampled: undefined };
+  const run: RequestRun = {
+    ...{ deps, legRequest, ...own, signal, ledger, answer },
+    ...{ protocol: undefined, answering: 'aggregated', sampled: undefined },
+  };
+  return run;
 }
 
 async function generate(

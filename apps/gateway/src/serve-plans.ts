@@ -41,7 +41,7 @@ export async function servePlans(
       computedTokens: run.ledger.computedTokens,
     }));
     onPlan(plan, reporter);
-    const end = await runPlan(run, plan);
+    const end = await runPlan(run, plan, () => reporter.prefilled());
     if (end.kind === 'finished') return reporter;
     if (run.signal.aborted || end.error.code === 'request_aborted') {
       const fault = run.signal.aborted ? abortFault(run.signal) : end.error;

@@ -197,6 +197,7 @@ export class Core {
       this.#book.totals.unknownReports += 1;
       return [];
     }
+    if (report.phase === 'prefilled') this.#planner.prefillDone(report.planId, nowMs);
     if (report.phase === 'first_token') this.#planner.started(report.planId, nowMs);
     if (report.phase !== 'progress') this.#dispatcher.waiting.recall(nowMs, report.planId);
     const ended = this.#book.report(report, nowMs);

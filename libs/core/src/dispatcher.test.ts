@@ -53,6 +53,23 @@ describe('when a request is bound to a worker', () => {
     expect(world.waiting.size).toBe(0);
   });
 
+  test('a prompt that is computed makes room, though the first token is decode’s to give', () => {
+    const agents = [roomyAgent('p', 'prefill'), roomyAgent('d', 'decode')];
+    const world = new WaitingWorld(agents);
+    const [first, second] = [world.ask(1_000), world.ask(1_000)];
+    world.nowMs = 600;
+    world.report(planIdOf(world, first), 'prefilled');
+    expect(world.plan(second)?.prefill.workerId).toBe('p');
+    const booked = (): unknown[] =>
+      world.core.view.workers(world.nowMs).map(({ ranks }) => ranks[0]?.booked.streams);
+    expect(booked()).toEqual([2, 1]);
+    world.report(planIdOf(world, first), 'first_token');
+    expect(booked()).toEqual([2, 1]);
+    expect(world.core.view.prefillCosts()[0]?.observations).toBe(1);
+    for (const id of [first, second]) world.report(planIdOf(world, id), 'finished');
+    expect(booked()).toEqual([0, 0]);
+  });
+
   test('bound at once, it waits in the engine', () => {
     const world = worldOf(1, { queue: 'immediate' });
     for (let i = 0; i < 5; i += 1) world.ask(1_000);

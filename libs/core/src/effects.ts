@@ -9,6 +9,10 @@ export interface PlannedLeg {
   engineUrl: string;
   /** Prompt tokens that the worker is believed to hold. */
   heldTokens: number;
+  /** What speaks there, and what moves its KV. */
+  engine: string;
+  connector: string;
+  blockTokens: number;
 }
 
 export interface PlanAnswer {

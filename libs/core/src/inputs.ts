@@ -47,7 +47,8 @@ export interface PlanRequest {
   tbtSloMs?: number | undefined;
 }
 
-export type PlanPhase = 'first_token' | 'progress' | 'finished' | 'aborted' | 'failed';
+export type PlanPhase =
+  'prefilled' | 'first_token' | 'progress' | 'finished' | 'aborted' | 'failed';
 
 export interface PlanReport {
   planId: string;

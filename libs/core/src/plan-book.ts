@@ -124,8 +124,8 @@ export class PlanBook {
     if (report.computedTokens > 0) plan.computedTokens = report.computedTokens;
     if (report.ttftMs > 0) plan.ttftMs = report.ttftMs;
     if (report.phase === 'progress') return undefined;
-    if (report.phase === 'first_token') {
-      plan.state = 'streaming';
+    if (report.phase === 'prefilled' || report.phase === 'first_token') {
+      if (report.phase === 'first_token') plan.state = 'streaming';
       this.bookings.prefillDone(plan.planId);
       return undefined;
     }

@@ -333,11 +333,12 @@ export class Planner {
     explanation: Explanation,
     pool: Pool,
   ): PlanAnswer {
-    const leg = (of: Choice['prefill']): PlannedLeg => ({
-      workerId: of.workerId,
-      engineUrl: this.#cluster.get(of.workerId)?.facts.engineUrl ?? '',
-      heldTokens: of.heldSegments * pool.segmentTokens,
-    });
+    const leg = ({ workerId, heldSegments }: Choice['prefill']): PlannedLeg => {
+      const { engineUrl = '', engine = '', layout } = this.#cluster.get(workerId)?.facts ?? {};
+      const { connector = '', blockTokens = 0 } = layout ?? {};
+      const heldTokens = heldSegments * pool.segmentTokens;
+      return { workerId, engineUrl, heldTokens, engine, connector, blockTokens };
+    };
     return {
       kind: 'planned',
       requestId: request.requestId,

@@ -32,31 +32,59 @@ export interface PromptAccounting {
   computedTokens: number;
 }
 
-/** What the answer of a prefill leg says about the handover. */
+/** What the answer of a prefill leg says to a decode leg that goes on behind it. */
 export interface PrefillOutcome {
   /** The tokens that prefill sampled. */
   tokenIds: number[];
   accounting: PromptAccounting;
 }
 
+/** Where an engine keeps a prompt's KV for another one, in its own words: passed on as they are, and once. */
+export type HandoverParams = Readonly<JsonObject>;
+
 export type Read<T> = { ok: true; value: T } | { ok: false; reason: string };
 
+/** The part of a plan that a worker has. */
+export type LegKind = 'aggregated' | 'prefill' | 'decode';
+
 /** How one kind of engine is asked for the legs of a plan. Pure: bodies in, bodies out. */
-export interface EngineProtocol {
+interface AnyProtocol {
   /** @param prefixTokens prompt tokens that a transfer brings to the worker */
   aggregated(request: LegRequest, prefixTokens: number): LegCall;
   prefill(request: LegRequest, facts: PrefillFacts): LegCall;
+  /** Undefined when the answer or chunk carries none that adds up. */
+  readAccounting(answer: unknown, leg: LegKind): PromptAccounting | undefined;
+}
+
+/** Both legs are asked at once; the first token is prefill's, and decode goes on behind it. */
+export interface ResumingProtocol extends AnyProtocol {
+  readonly order: 'resuming';
   decode(request: LegRequest): LegCall;
   /** Goes on after output tokens that were sampled elsewhere; computes what the worker lacks. */
   resume(request: LegRequest, outputTokenIds: readonly number[]): LegCall;
   readPrefill(answer: unknown, planId: string): Read<PrefillOutcome>;
-  /** Undefined when the answer or chunk carries none that adds up. */
-  readAccounting(answer: unknown): PromptAccounting | undefined;
 }
+
+/** Decode is asked when prefill has said where its KV is; the first token is decode's. */
+export interface SequentialProtocol extends AnyProtocol {
+  readonly order: 'sequential';
+  decode(request: LegRequest, params: HandoverParams): LegCall;
+  /** Undefined when the engine keeps nothing for another one: then decode computes the prompt. */
+  readHandover(answer: unknown, facts: HandoverFacts): Read<HandoverParams | undefined>;
+}
+
+export type EngineProtocol = ResumingProtocol | SequentialProtocol;
 
 export interface PrefillFacts {
   /** Prompt tokens that the decode worker holds already. */
   decodeHeldTokens: number;
   /** Prompt tokens that a transfer brings to the prefill worker. */
   prefixTokens: number;
+}
+
+/** What handover parameters are held against. */
+export interface HandoverFacts {
+  promptTokens: number;
+  /** Of the prefill engine's KV cache. */
+  blockTokens: number;
 }

@@ -28,15 +28,16 @@ export { engineTiers } from './events/engine-tiers.ts';
 export { encodeEventSeq, isReplayEnd, readEventSeq, REPLAY_END_SEQ } from './events/seq-frame.ts';
 export { readBlockName } from './events/block-name.ts';
 export { MsgpackCursor } from './events/msgpack-cursor.ts';
-export { batonProtocol } from './baton/baton-protocol.ts';
+export { protocolOf } from './protocol-of.ts';
 export type {
   ApiKind,
   EngineProtocol,
+  HandoverParams,
   JsonObject,
   LegCall,
+  LegKind,
   LegRequest,
-  PrefillFacts,
-  PrefillOutcome,
   PromptAccounting,
-  Read,
+  ResumingProtocol,
+  SequentialProtocol,
 } from './engine-protocol.ts';

@@ -26,6 +26,7 @@ const modes: WireNumbers<PlanAnswer['mode']> = {
 };
 
 const phases: WireNumbers<PlanPhase> = {
+  prefilled: WirePhase.PLAN_PHASE_PREFILLED,
   first_token: WirePhase.PLAN_PHASE_FIRST_TOKEN,
   progress: WirePhase.PLAN_PHASE_PROGRESS,
   finished: WirePhase.PLAN_PHASE_FINISHED,
@@ -145,5 +146,8 @@ function legFrom(leg: FieldReader<baton.v1.ILeg>): PlannedLeg {
     workerId: workerIdFrom(leg),
     engineUrl: leg.name('engineUrl', 1),
     heldTokens: leg.whole('heldTokens'),
+    engine: leg.name('engine'),
+    connector: leg.name('connector'),
+    blockTokens: leg.whole('blockTokens'),
   };
 }

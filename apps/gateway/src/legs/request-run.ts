@@ -1,4 +1,4 @@
-import type { LegRequest } from '@baton/engine-protocols';
+import type { EngineProtocol, LegKind, LegRequest } from '@baton/engine-protocols';
 import type { Span } from '@baton/telemetry';
 import type { StreamAnswer } from '../answer/stream-answer.ts';
 import type { WholeAnswer } from '../answer/whole-answer.ts';
@@ -19,6 +19,9 @@ export interface RequestRun {
   signal: AbortSignal;
   ledger: TokenLedger;
   answer: SomeAnswer;
+  /** That of the plan that runs, and which of its legs answers; undefined before there is one. */
+  protocol: EngineProtocol | undefined;
+  answering: LegKind;
   /** Output tokens that a prefill leg has given; later legs go on after them. */
   sampled: readonly number[] | undefined;
 }

@@ -34,6 +34,11 @@ export class PlanReporter {
     }
   }
 
+  /** The prompt is computed, and nothing of the answer is there yet. */
+  prefilled(): void {
+    this.#send(PlanPhase.PLAN_PHASE_PREFILLED);
+  }
+
   /** Only the first call counts. */
   firstToken(ttftMs: number): void {
     if (this.#firstToken) return;

@@ -8,6 +8,10 @@ export interface PlanLeg {
   engineUrl: string;
   /** Prompt tokens that the worker was believed to hold. */
   heldTokens: number;
+  /** What speaks there. */
+  engine: string;
+  /** Of its KV cache. */
+  blockTokens: number;
 }
 
 export interface Plan {

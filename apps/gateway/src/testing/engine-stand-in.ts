@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { renderChunks, renderWhole, type Output } from './stand-in-answers.ts';
+import { vllmLegOf, type VllmHandovers } from './vllm-handovers.ts';
 
 export type LegKind = 'prefill' | 'decode' | 'resume' | 'aggregated';
 
@@ -49,6 +50,8 @@ export class Handovers {
 export interface StandInOptions {
   workerId: string;
   handovers: Handovers;
+  /** Set for a vLLM with NixlConnector; without it the engine is Baton's own. */
+  vllm?: VllmHandovers;
   /** Words that an answer has before it ends by itself; what `max_tokens` cuts is shorter. */
   words?: number;
   /** Bytes of one write of a stream; default: one event. */
@@ -84,6 +87,8 @@ export class EngineStandIn {
   /** When set, a leg of that kind waits for it before it answers. */
   readonly gates = new Map<LegKind | 'tokenize', Promise<void>>();
   url = '';
+  /** Of a vLLM: fields of the handover parameters of prefills from now on. */
+  spoilParams: object | undefined;
   readonly #options: StandInOptions;
   readonly #server: Server;
 
@@ -141,13 +146,14 @@ export class EngineStandIn {
       else this.#misbehave(fault, response);
       return;
     }
-    const kind = this.#kindOf(path, body);
+    const requestId = String(request.headers['x-request-id']);
+    const kind = this.#kindOf(path, body, requestId);
     this.legs.push({ kind, path, body, headers: request.headers });
     await this.gates.get(kind);
     if (response.destroyed) return;
     const fault = this.faults.get(kind)?.shift();
     if (fault !== undefined && this.#misbehave(fault, response)) return;
-    await this.#answer(kind, path, body, response, fault);
+    await this.#answer(kind, path, body, requestId, response, fault);
   }
 
   #tokenize(body: Record<string, unknown>, response: ServerResponse): void {
@@ -160,10 +166,12 @@ export class EngineStandIn {
     });
   }
 
-  #kindOf(path: string, body: Record<string, unknown>): LegKind {
+  #kindOf(path: string, body: Record<string, unknown>, requestId: string): LegKind {
     const params = body['kv_transfer_params'] as Record<string, unknown> | undefined;
     const ours = params?.['baton'] as Record<string, unknown> | undefined;
     const complain = (what: string) => this.violations.push(`${this.workerId} ${path}: ${what}`);
+    const { vllm } = this.#options;
+    if (vllm !== undefined) return vllmLegOf(body, requestId, vllm, complain);
     if (params === undefined || ours === undefined) {
       complain('no kv_transfer_params.baton');
       return 'aggregated';
@@ -219,11 +227,12 @@ export class EngineStandIn {
     kind: LegKind,
     path: string,
     body: Record<string, unknown>,
+    requestId: string,
     response: ServerResponse,
     fault: Fault | undefined,
   ): Promise<void> {
-    const output = this.#output(kind, path, body, fault);
-    if (kind === 'decode') {
+    const output = this.#output(kind, path, body, requestId, fault);
+    if (kind === 'decode' && this.#options.vllm === undefined) {
       await this.#options.handovers.taken(output.planId);
       if (response.destroyed) return;
     }
@@ -262,8 +271,10 @@ export class EngineStandIn {
     kind: LegKind,
     path: string,
     body: Record<string, unknown>,
+    requestId: string,
     fault: Fault | undefined,
   ): Output {
+    const { vllm } = this.#options;
     const params = body['kv_transfer_params'] as { baton?: Record<string, unknown> } | undefined;
     const prompt = promptText(body);
     const promptTokens = Array.isArray(body['prompt']) ? body['prompt'].length : [...prompt].length;
@@ -275,11 +286,17 @@ export class EngineStandIn {
       isChat: path.endsWith('/chat/completions'),
       id: `${this.workerId}-${this.total}`,
       planId: String(params?.baton?.['plan_id'] ?? ''),
-      first: kind === 'decode' || kind === 'resume' ? 1 : 0,
+      first: vllm === undefined && (kind === 'decode' || kind === 'resume') ? 1 : 0,
       end: Math.min(wanted, words),
       reason: wanted < words ? 'length' : 'stop',
       promptTokens,
       padding: 'p'.repeat(this.#options.padding ?? 0),
+      ...(vllm !== undefined && {
+        nixlParams:
+          kind === 'prefill' && fault?.kind !== 'stop at first'
+            ? { ...vllm.give(this.workerId, requestId, promptTokens), ...this.spoilParams }
+            : null,
+      }),
     };
   }
 }

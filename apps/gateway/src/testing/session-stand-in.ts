@@ -1,6 +1,7 @@
 import { BatonError } from '@baton/kv';
 import { baton } from '@baton/proto';
 import type { PlanSession } from '../ports.ts';
+import { STAND_IN_BLOCK } from './vllm-handovers.ts';
 
 const { PlanPhase, PlanMode } = baton.v1;
 const finalPhases = [
@@ -21,6 +22,8 @@ export class SessionStandIn implements PlanSession {
   decode: PlannedWorker[] = [];
   mode: 'disaggregated' | 'aggregated' = 'disaggregated';
   leaseMs = 30_000;
+  /** What all workers say that they are. */
+  engine = 'llama';
   readonly requests: baton.v1.IPlanRequest[] = [];
   readonly reports: baton.v1.IPlanReport[] = [];
   readonly violations: string[] = [];
@@ -92,7 +95,13 @@ export class SessionStandIn implements PlanSession {
     this.#count += 1;
     const planId = `plan-${this.#count}`;
     this.booked.add(planId);
-    const leg = ({ workerId, url }: PlannedWorker) => ({ workerId, engineUrl: url, heldTokens: 1 });
+    const leg = ({ workerId, url }: PlannedWorker) => ({
+      workerId,
+      engineUrl: url,
+      heldTokens: 1,
+      engine: this.engine,
+      blockTokens: STAND_IN_BLOCK,
+    });
     return {
       requestId,
       planId,

@@ -14,6 +14,8 @@ export interface Output {
   promptTokens: number;
   /** Value of an engine-only field of each chunk; none when empty. */
   padding: string;
+  /** Of vLLM: where the prompt's KV is, for decode. */
+  nixlParams?: object | null;
 }
 
 /** Word i of every answer: text that looks like framing, and characters of two and four bytes. */
@@ -38,7 +40,8 @@ function accounting({ kind, promptTokens }: Output): Record<string, number> {
   };
 }
 
-function transferParams(output: Output): object {
+function transferParams(output: Output): object | null {
+  if (output.nixlParams !== undefined) return output.nixlParams;
   const isPrefill = output.kind === 'prefill';
   return {
     do_remote_prefill: isPrefill,
@@ -52,12 +55,14 @@ function transferParams(output: Output): object {
 }
 
 function usage(output: Output): object {
-  const { promptTokens, end } = output;
+  const { promptTokens, end, kind, nixlParams } = output;
+  const isVllm = nixlParams !== undefined;
+  const cached = !isVllm ? 7 : kind === 'decode' ? promptTokens - 1 : STAND_IN_REUSED;
   return {
     prompt_tokens: promptTokens,
     completion_tokens: end,
     total_tokens: promptTokens + end,
-    prompt_tokens_details: { cached_tokens: 7 },
+    prompt_tokens_details: { cached_tokens: cached },
   };
 }
 

@@ -1,5 +1,4 @@
 import { EngineHttp } from '@baton/engine-clients';
-import { batonProtocol } from '@baton/engine-protocols';
 import { eventually } from '@baton/test-kit';
 import { expect } from 'vitest';
 import { gatewayConfigSchema, type TimeLimits } from '../config.ts';
@@ -9,6 +8,7 @@ import type { GatewayDeps } from '../ports.ts';
 import { RequestLog, type RequestLogOptions } from '../request-log/request-log.ts';
 import { EngineStandIn, Handovers, type StandInOptions } from './engine-stand-in.ts';
 import { SessionStandIn } from './session-stand-in.ts';
+import { VllmHandovers } from './vllm-handovers.ts';
 
 export const MODEL = 'stand-in';
 export const CHAT = '/v1/chat/completions';
@@ -26,6 +26,8 @@ export interface TestFleetOptions {
   prefill?: number;
   decode?: number;
   engine?: Partial<StandInOptions>;
+  /** Engines are vLLM with NixlConnector instead of Baton's own. */
+  isVllm?: boolean;
   timeLimits?: Partial<TimeLimits>;
   config?: Partial<GatewayDeps['config']>;
   maxModelTokens?: number;
@@ -55,10 +57,16 @@ export interface TestFleet {
 
 export async function startTestFleet(options: TestFleetOptions = {}): Promise<TestFleet> {
   const handovers = new Handovers();
+  const vllm = options.isVllm === true ? { vllm: new VllmHandovers() } : {};
   const start = (role: string, count: number) =>
     Promise.all(
       Array.from({ length: count }, (_, i) =>
-        EngineStandIn.start({ workerId: `${role}-${i + 1}`, handovers, ...options.engine }),
+        EngineStandIn.start({
+          workerId: `${role}-${i + 1}`,
+          handovers,
+          ...vllm,
+          ...options.engine,
+        }),
       ),
     );
   const prefill = await start('prefill', options.prefill ?? 2);
@@ -67,6 +75,7 @@ export async function startTestFleet(options: TestFleetOptions = {}): Promise<Te
   const session = new SessionStandIn();
   session.prefill = prefill;
   session.decode = decode;
+  session.engine = options.isVllm === true ? 'vllm' : 'llama';
   const fleet = new FleetView();
   const pool = {
     model: MODEL,
@@ -104,7 +113,6 @@ export async function startTestFleet(options: TestFleetOptions = {}): Promise<Te
     fleet,
     session,
     engines: new EngineHttp({ connectMs: 1_000, maxAnswerBytes: 1_000_000 }),
-    protocol: batonProtocol,
     log: gatewayLog,
   };
   const gateway = await startGateway(deps);

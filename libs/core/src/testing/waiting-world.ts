@@ -102,7 +102,8 @@ export class WaitingWorld {
   }
 
   report(planId: string, phase: PlanPhase, outputTokens = 1): void {
-    if (phase === 'first_token') this.#work.done(planId, this.nowMs);
+    const isComputed = phase === 'prefilled' || phase === 'first_token';
+    if (isComputed) this.#work.done(planId, this.nowMs);
     else if (phase !== 'progress') this.#work.dropped(planId, this.nowMs);
     if (phase !== 'progress') this.computing.delete(planId);
     const sessionId = this.#sessions.get(planId) ?? '';

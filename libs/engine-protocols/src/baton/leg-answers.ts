@@ -1,4 +1,5 @@
-import type { JsonObject, PrefillOutcome, PromptAccounting, Read } from '../engine-protocol.ts';
+import type { PrefillOutcome, PromptAccounting, Read } from '../engine-protocol.ts';
+import { asObject, countAt, isCount, objectAt } from '../json-fields.ts';
 
 /** Reads `kv_transfer_params.baton.accounting` of an answer or of a stream's last chunk. */
 export function readAccounting(answer: unknown): PromptAccounting | undefined {
@@ -43,21 +44,4 @@ export function readPrefill(answer: unknown, planId: string): Read<PrefillOutcom
     return { ok: false, reason: 'kv_transfer_params.baton.accounting does not add up' };
   }
   return { ok: true, value: { tokenIds, accounting } };
-}
-
-function asObject(value: unknown): JsonObject | undefined {
-  return typeof value === 'object' && value !== null ? (value as JsonObject) : undefined;
-}
-
-function objectAt(parent: JsonObject | undefined, field: string): JsonObject | undefined {
-  return asObject(parent?.[field]);
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
-}
-
-function countAt(parent: JsonObject | undefined, field: string): number | undefined {
-  const value = parent?.[field];
-  return isCount(value) ? value : undefined;
 }

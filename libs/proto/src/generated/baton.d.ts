@@ -3899,6 +3899,15 @@ export namespace baton {
             /** Leg heldTokens. */
             heldTokens: number;
 
+            /** Leg engine. */
+            engine: string;
+
+            /** Leg connector. */
+            connector: string;
+
+            /** Leg blockTokens. */
+            blockTokens: number;
+
             /**
              * Creates a new Leg instance using the specified properties.
              * @param [properties] Properties to set
@@ -3939,6 +3948,15 @@ export namespace baton {
 
                 /** Leg heldTokens */
                 heldTokens?: (number|null);
+
+                /** Leg engine */
+                engine?: (string|null);
+
+                /** Leg connector */
+                connector?: (string|null);
+
+                /** Leg blockTokens */
+                blockTokens?: (number|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -4151,7 +4169,10 @@ export namespace baton {
             PLAN_PHASE_ABORTED = 4,
 
             /** PLAN_PHASE_FAILED value */
-            PLAN_PHASE_FAILED = 5
+            PLAN_PHASE_FAILED = 5,
+
+            /** PLAN_PHASE_PREFILLED value */
+            PLAN_PHASE_PREFILLED = 6
         }
 
         /**

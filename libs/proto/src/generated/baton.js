@@ -9926,6 +9926,9 @@ export const baton = $root.baton = (() => {
              * @property {string|null} [workerId] Leg workerId
              * @property {string|null} [engineUrl] Leg engineUrl
              * @property {number|null} [heldTokens] Leg heldTokens
+             * @property {string|null} [engine] Leg engine
+             * @property {string|null} [connector] Leg connector
+             * @property {number|null} [blockTokens] Leg blockTokens
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -9982,6 +9985,30 @@ export const baton = $root.baton = (() => {
             Leg.prototype.heldTokens = 0;
 
             /**
+             * Leg engine.
+             * @member {string} engine
+             * @memberof baton.v1.Leg
+             * @instance
+             */
+            Leg.prototype.engine = "";
+
+            /**
+             * Leg connector.
+             * @member {string} connector
+             * @memberof baton.v1.Leg
+             * @instance
+             */
+            Leg.prototype.connector = "";
+
+            /**
+             * Leg blockTokens.
+             * @member {number} blockTokens
+             * @memberof baton.v1.Leg
+             * @instance
+             */
+            Leg.prototype.blockTokens = 0;
+
+            /**
              * Creates a new Leg instance using the specified properties.
              * @function create
              * @memberof baton.v1.Leg
@@ -10019,6 +10046,12 @@ export const baton = $root.baton = (() => {
                     writer.uint32(/* id 2, wireType 2 =*/18).string(message.engineUrl);
                 if (message.heldTokens != null && $Object.hasOwnProperty.call(message, "heldTokens") && message.heldTokens !== 0)
                     writer.uint32(/* id 3, wireType 0 =*/24).uint32(message.heldTokens);
+                if (message.engine != null && $Object.hasOwnProperty.call(message, "engine") && message.engine !== "")
+                    writer.uint32(/* id 4, wireType 2 =*/34).string(message.engine);
+                if (message.connector != null && $Object.hasOwnProperty.call(message, "connector") && message.connector !== "")
+                    writer.uint32(/* id 5, wireType 2 =*/42).string(message.connector);
+                if (message.blockTokens != null && $Object.hasOwnProperty.call(message, "blockTokens") && message.blockTokens !== 0)
+                    writer.uint32(/* id 6, wireType 0 =*/48).uint32(message.blockTokens);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -10088,6 +10121,33 @@ export const baton = $root.baton = (() => {
                                 message.heldTokens = value;
                             else
                                 delete message.heldTokens;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.engine = value;
+                            else
+                                delete message.engine;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.connector = value;
+                            else
+                                delete message.connector;
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.blockTokens = value;
+                            else
+                                delete message.blockTokens;
                             continue;
                         }
                     }
@@ -10595,6 +10655,7 @@ export const baton = $root.baton = (() => {
          * @property {number} PLAN_PHASE_FINISHED=3 PLAN_PHASE_FINISHED value
          * @property {number} PLAN_PHASE_ABORTED=4 PLAN_PHASE_ABORTED value
          * @property {number} PLAN_PHASE_FAILED=5 PLAN_PHASE_FAILED value
+         * @property {number} PLAN_PHASE_PREFILLED=6 PLAN_PHASE_PREFILLED value
          */
         v1.PlanPhase = (function() {
             const valuesById = $Object.create(null), values = $Object.create(valuesById);
@@ -10604,6 +10665,7 @@ export const baton = $root.baton = (() => {
             values[valuesById[3] = "PLAN_PHASE_FINISHED"] = 3;
             values[valuesById[4] = "PLAN_PHASE_ABORTED"] = 4;
             values[valuesById[5] = "PLAN_PHASE_FAILED"] = 5;
+            values[valuesById[6] = "PLAN_PHASE_PREFILLED"] = 6;
             return values;
         })();
 

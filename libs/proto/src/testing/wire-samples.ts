@@ -172,7 +172,14 @@ export const planReportSample = {
   code: 'engine_failed',
 };
 
-const leg = { workerId: 'w1', engineUrl: 'http://127.0.0.1:1', heldTokens: 64 };
+const leg = {
+  workerId: 'w1',
+  engineUrl: 'http://127.0.0.1:1',
+  heldTokens: 64,
+  engine: 'llama',
+  connector: 'baton',
+  blockTokens: 16,
+};
 
 export const planReplySample = {
   requestId: 'r1',

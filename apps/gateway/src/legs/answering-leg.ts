@@ -1,0 +1,116 @@
+import { toBatonError, type BatonError } from '@baton/kv';
+import type { EngineStream } from '@baton/engine-clients';
+import type { JsonObject, LegCall, LegKind } from '@baton/engine-protocols';
+import { asObject, malformed } from '../answer/answer.ts';
+import type { Plan, PlanLeg } from '../planning/request-plan.ts';
+import { OpenLeg } from './open-leg.ts';
+import type { RequestRun } from './request-run.ts';
+
+/** How a plan ended; `worker` is the one whose leg failed. */
+export type PlanEnd = { kind: 'finished' } | { kind: 'failed'; error: BatonError; worker: string };
+
+/** What a leg that goes on to the end answers with. */
+export type Source = { stream: EngineStream } | { whole: JsonObject };
+
+export interface AnsweringLeg {
+  kind: LegKind;
+  span: string;
+  target: PlanLeg;
+  call: LegCall;
+  retry: number;
+  firstByteMs: number;
+}
+
+/** Asks a leg for the answer, and gives it to the client. */
+export async function answerWith(run: RequestRun, plan: Plan, leg: AnsweringLeg): Promise<PlanEnd> {
+  const open = openAnswering(run, plan, leg);
+  return relay(run, open, leg.kind, await open.result);
+}
+
+export function openAnswering(run: RequestRun, plan: Plan, leg: AnsweringLeg): OpenLeg<Source> {
+  const { engines, config } = run.deps;
+  const { idleMs, generationMs } = config.timeLimits;
+  const { span, target, call, retry } = leg;
+  const firstByteMs = run.answer.streamed ? leg.firstByteMs : generationMs;
+  return new OpenLeg<Source>(
+    {
+      span,
+      target,
+      call,
+      retry,
+      parent: run.span,
+      planId: plan.planId,
+      internalId: run.internalId,
+      limits: { firstByteMs, idleMs },
+      signal: run.signal,
+    },
+    async (engineCall) => {
+      if (run.answer.streamed) return { stream: await engines.postStream(engineCall) };
+      const whole = asObject(await engines.postJson(engineCall));
+      if (whole === undefined) throw malformed('it is no object');
+      return { whole };
+    },
+  );
+}
+
+export async function relay(
+  run: RequestRun,
+  leg: OpenLeg<Source>,
+  kind: LegKind,
+  answered: Awaited<OpenLeg<Source>['result']>,
+): Promise<PlanEnd> {
+  try {
+    if (!answered.ok) throw answered.error;
+    const { answer } = run;
+    const source = answered.value;
+    run.answering = kind;
+    if ('stream' in source && answer.streamed) {
+      const { stream } = source;
+      answer.stream.startLeg();
+      for (let events = await stream.next(); events !== undefined; events = await stream.next()) {
+        const drained = answer.stream.events(events);
+        if (drained !== undefined) await drained;
+      }
+      answer.stream.endLeg();
+    } else if ('whole' in source && !answer.streamed) {
+      answer.whole.whole(source.whole);
+    }
+    leg.accounted(run.ledger.lastLeg);
+    leg.produced(run.ledger.outputTokens);
+    leg.close();
+    return { kind: 'finished' };
+  } catch (error) {
+    return failed(leg, error);
+  }
+}
+
+/** A prefill leg under way: one JSON answer, whoever goes on behind it. */
+export function openPrefill(
+  run: RequestRun,
+  plan: Plan,
+  call: LegCall,
+  span: string,
+): OpenLeg<unknown> {
+  const { engines, config } = run.deps;
+  const { prefillMs, idleMs } = config.timeLimits;
+  return new OpenLeg(
+    {
+      span,
+      parent: run.span,
+      planId: plan.planId,
+      internalId: run.internalId,
+      target: plan.prefill,
+      call,
+      retry: 0,
+      limits: { firstByteMs: prefillMs, idleMs },
+      signal: run.signal,
+    },
+    (engineCall) => engines.postJson(engineCall),
+  );
+}
+
+export function failed(leg: OpenLeg<unknown>, error: unknown): PlanEnd {
+  const fault = toBatonError(error);
+  leg.fail(fault);
+  return { kind: 'failed', error: fault, worker: leg.workerId };
+}

@@ -1,0 +1,54 @@
+import type { HandoverParams, LegRequest, SequentialProtocol } from '@baton/engine-protocols';
+import { spans } from '@baton/telemetry';
+import { asObject, malformed, onlyChoice } from '../answer/answer.ts';
+import type { Plan } from '../planning/request-plan.ts';
+import { answerWith, failed, openPrefill, type PlanEnd } from './answering-leg.ts';
+import type { RequestRun } from './request-run.ts';
+
+/**
+ * Decode once prefill has said where its KV is; the client's first token is decode's. What prefill says is used at once
+ * and once: whatever fails afterwards, another plan computes the prompt again.
+ */
+export async function runSequentialPair(
+  run: RequestRun,
+  plan: Plan,
+  request: LegRequest,
+  protocol: SequentialProtocol,
+  onPrefilled: () => void,
+): Promise<PlanEnd> {
+  const facts = { decodeHeldTokens: plan.decode.heldTokens, prefixTokens: plan.prefixTokens };
+  const prefill = openPrefill(run, plan, protocol.prefill(request, facts), spans.legPrefill);
+  const answered = await prefill.result;
+  let params: HandoverParams | undefined;
+  try {
+    if (!answered.ok) throw answered.error;
+    const answer = asObject(answered.value);
+    if (answer === undefined) throw malformed('it is no object');
+    const reason = onlyChoice(answer)['finish_reason'];
+    if (reason !== 'length' && reason !== 'stop') {
+      throw malformed(`prefill ended with ${String(reason)}`);
+    }
+    const read = protocol.readHandover(answer, {
+      promptTokens: run.ledger.promptTokens,
+      blockTokens: plan.prefill.blockTokens,
+    });
+    if (!read.ok) throw malformed(read.reason);
+    params = read.value;
+    const accounting = protocol.readAccounting(answer, 'prefill');
+    run.ledger.addLeg(accounting, undefined, false);
+    prefill.accounted(accounting);
+    prefill.close();
+  } catch (error) {
+    return failed(prefill, error);
+  }
+  onPrefilled();
+  const { prefillMs, handoverMs } = run.deps.config.timeLimits;
+  return answerWith(run, plan, {
+    kind: params === undefined ? 'aggregated' : 'decode',
+    span: spans.legDecode,
+    target: plan.decode,
+    call: params === undefined ? protocol.aggregated(request, 0) : protocol.decode(request, params),
+    retry: 0,
+    firstByteMs: params === undefined ? prefillMs : handoverMs,
+  });
+}

@@ -1,0 +1,46 @@
+import type {
+  JsonObject,
+  LegKind,
+  PromptAccounting,
+  SequentialProtocol,
+} from '../engine-protocol.ts';
+import { asObject, countAt, objectAt } from '../json-fields.ts';
+import { answeringCall, oneTokenCall } from '../leg-call.ts';
+import { readNixlParams } from './nixl-params.ts';
+
+/** What NixlConnector wants to hear of a prompt that another engine will decode. */
+const FOR_DECODE: JsonObject = {
+  do_remote_decode: true,
+  do_remote_prefill: false,
+  remote_engine_id: null,
+  remote_block_ids: null,
+  remote_host: null,
+  remote_port: null,
+};
+
+/** vLLM as it is, alone or with NixlConnector, whose decode side reads the KV from the prefill side by itself. */
+export const vllmProtocol: SequentialProtocol = {
+  order: 'sequential',
+  aggregated: (request) => answeringCall(request, {}),
+  prefill: (request) => oneTokenCall(request, { kv_transfer_params: FOR_DECODE }),
+  decode: (request, params) => answeringCall(request, { kv_transfer_params: params }),
+  readHandover: (answer, facts) => readNixlParams(asObject(answer)?.['kv_transfer_params'], facts),
+  readAccounting,
+};
+
+/**
+ * From `usage.prompt_tokens_details`, which vLLM gives with --enable-prompt-tokens-details. What a decode leg did not
+ * compute has come from prefill: vLLM counts both as cached.
+ */
+function readAccounting(answer: unknown, leg: LegKind): PromptAccounting | undefined {
+  const usage = objectAt(asObject(answer), 'usage');
+  const promptTokens = countAt(usage, 'prompt_tokens');
+  const cached = countAt(objectAt(usage, 'prompt_tokens_details'), 'cached_tokens');
+  if (promptTokens === undefined || cached === undefined || cached > promptTokens) return undefined;
+  return {
+    promptTokens,
+    reusedTokens: leg === 'decode' ? 0 : cached,
+    transferredTokens: leg === 'decode' ? cached : 0,
+    computedTokens: promptTokens - cached,
+  };
+}
