@@ -78,7 +78,21 @@ test('a model that no worker serves is said, and what is set for it is kept', as
   expect((await app.inject('/policies')).json()).toMatchObject({ modelsWithoutWorkers: ['tyni'] });
   expect(await put('/policies/tiny', { queue: 'fcfs' })).not.toHaveProperty('warning');
   expect(await put('/policies', { queue: 'fcfs' })).not.toHaveProperty('warning');
-  expect(await put('/policies/tyni', { queue: null })).toMatchObject({ modelsWithoutWorkers: [] });
+  const back = await put('/policies/tyni', { queue: null });
+  expect(back).toMatchObject({ modelsWithoutWorkers: [] });
+  expect(back).not.toHaveProperty('warning');
+});
+
+test('a merge patch may say that it is one', async () => {
+  const put = (payload: string): Promise<{ statusCode: number }> =>
+    api().inject({
+      method: 'PUT',
+      url: '/policies',
+      payload,
+      headers: { 'content-type': 'application/merge-patch+json' },
+    });
+  expect((await put('{"queue": "fcfs"}')).statusCode).toBe(200);
+  expect((await put('{"queue":')).statusCode).toBe(400);
 });
 
 test('a name may be as long as the name of a model', async () => {

@@ -20,6 +20,8 @@ interface TreatmentsJson {
  */
 export function policyApi(app: FastifyInstance, source: AdminSource): void {
   const { view, treat } = source;
+  const json = app.getDefaultJsonParser('error', 'error');
+  app.addContentTypeParser('application/merge-patch+json', { parseAs: 'string' }, json);
   const treatments = (): TreatmentsJson => treatmentsJson(source);
   app.get('/policies', () => ({
     ...treatments(),
@@ -51,9 +53,10 @@ export function policyApi(app: FastifyInstance, source: AdminSource): void {
       const field = typeof details?.['field'] === 'string' ? details['field'] : 'body';
       return reply.code(400).send(errorJson('invalid_request', message, field));
     }
-    if (model === undefined || served(source).has(model)) return treatments();
+    const now = treatments();
+    if (model === undefined || !now.modelsWithoutWorkers.includes(model)) return now;
     const warning = `no worker serves "${model}" now: what is set holds when one comes`;
-    return { ...treatments(), warning };
+    return { ...now, warning };
   };
   app.put('/policies', (request, reply) => change(undefined, request.body, reply));
   app.put<{ Params: { model: string } }>('/policies/:model', (request, reply) =>

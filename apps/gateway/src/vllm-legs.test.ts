@@ -142,14 +142,17 @@ test.each([
   }
 });
 
-test('an engine that nobody speaks to is said by name', async () => {
-  fleet.session.engine = 'mystery';
+test.each([
+  ['an engine', { engine: 'mystery' }],
+  ['a way to move KV', { connector: 'mystery' }],
+])('%s that nobody here knows is said by name', async (_name, change) => {
+  Object.assign(fleet.session, change);
   try {
     const response = await send(fleet.url, CHAT, chatBody());
     expect(response.status).toBe(503);
     expect(JSON.stringify(fleet.alarms)).toContain('mystery');
     expect(legs()).toEqual([]);
   } finally {
-    fleet.session.engine = 'vllm';
+    Object.assign(fleet.session, { engine: 'vllm', connector: 'nixl' });
   }
 });

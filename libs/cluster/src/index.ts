@@ -14,7 +14,7 @@ export { Bookings } from './bookings.ts';
 export type { BookedLoad, Booking, RankAccount } from './bookings.ts';
 export { Cluster } from './cluster.ts';
 export type { BeatOutcome, ClusterLimits, Pool, WorkerRecord } from './cluster.ts';
-export { canMoveKv, layoutNumber, layoutObstacle } from './layout-compatibility.ts';
+export { canMoveKv, enginesMoveKv, layoutNumber, layoutObstacle } from './layout-compatibility.ts';
 export { canDecode, canPrefill, compareEpochs } from './worker.ts';
 export { sampleBeat, sampleFacts } from './testing/worker-sample.ts';
 export type {

@@ -46,6 +46,11 @@ function nextNumber(): number {
   return given;
 }
 
+/** Engines whose connector moves the KV of a handover by itself; elsewhere agents do, by order. */
+export function enginesMoveKv({ connector }: KvLayout): boolean {
+  return connector === 'nixl';
+}
+
 /** True when KV can go from one layout to the other. Not symmetric. */
 export function canMoveKv(from: KvLayout, to: KvLayout): boolean {
   return layoutObstacle(from, to) === undefined;

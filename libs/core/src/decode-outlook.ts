@@ -77,7 +77,7 @@ export class DecodeOutlook {
     const { workerId, rank } = choice.decode;
     const startsAtMs = nowMs + this.#options.dispatchDelayMs + choice.predictedTtftMs;
     const outputTokens = this.#outputs.predict(model, maxOutputTokens);
-    const kvTokens = promptTokens + outputTokens / 2;
+    const kvTokens = this.#kvTokens(model, promptTokens, maxOutputTokens);
     this.#work.give({ planId, workerId, rank, kvTokens, outputTokens, startsAtMs }, nowMs);
   }
 

@@ -1,4 +1,4 @@
-import type { Cluster } from '@baton/cluster';
+import { enginesMoveKv, type Cluster } from '@baton/cluster';
 import type { Choice } from '@baton/scheduling';
 import { transferOrders, type TransferOrder, type TransferPlan } from '@baton/transfers';
 import type { PlanRequest } from './inputs.ts';
@@ -19,7 +19,8 @@ export function ordersOf(
     keys: request.segmentKeys,
     traceparent: request.traceparent,
   };
-  if (mode === 'disaggregated') {
+  const layout = cluster.get(prefill.workerId)?.facts.layout;
+  if (mode === 'disaggregated' && (layout === undefined || !enginesMoveKv(layout))) {
     transfers.handover = {
       sourceWorker: prefill.workerId,
       sourceAddress: address(prefill.workerId),

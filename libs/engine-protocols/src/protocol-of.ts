@@ -2,13 +2,25 @@ import { batonProtocol } from './baton/baton-protocol.ts';
 import type { EngineProtocol } from './engine-protocol.ts';
 import { vllmProtocol } from './vllm/vllm-protocol.ts';
 
-/** Engines by the name that workers give of theirs. */
-const protocols: Readonly<Record<string, EngineProtocol>> = {
-  llama: batonProtocol,
-  vllm: vllmProtocol,
+/** By the name that a worker gives of its engine, and, for a pair, of what moves its KV. */
+interface Spoken {
+  protocol: EngineProtocol;
+  /** Undefined where it does not matter. */
+  pairConnectors?: readonly string[];
+}
+
+const spoken: Readonly<Record<string, Spoken>> = {
+  llama: { protocol: batonProtocol },
+  vllm: { protocol: vllmProtocol, pairConnectors: ['nixl'] },
 };
 
-/** Undefined for an engine that nobody here speaks to. */
-export function protocolOf(engine: string): EngineProtocol | undefined {
-  return Object.hasOwn(protocols, engine) ? protocols[engine] : undefined;
+/**
+ * Undefined for an engine that nobody here speaks to, and for a pair whose KV is moved in a way that is not known here.
+ *
+ * @param connector of a pair; undefined for an engine that does it alone
+ */
+export function protocolOf(engine: string, connector?: string): EngineProtocol | undefined {
+  const known = Object.hasOwn(spoken, engine) ? spoken[engine] : undefined;
+  const isMoved = connector === undefined || (known?.pairConnectors?.includes(connector) ?? true);
+  return isMoved ? known?.protocol : undefined;
 }

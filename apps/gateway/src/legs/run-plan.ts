@@ -1,7 +1,7 @@
 import { BatonError } from '@baton/kv';
 import { protocolOf, type EngineProtocol, type LegRequest } from '@baton/engine-protocols';
 import { spans } from '@baton/telemetry';
-import type { Plan } from '../planning/request-plan.ts';
+import type { Plan, PlanLeg } from '../planning/request-plan.ts';
 import { answerWith, type PlanEnd } from './answering-leg.ts';
 import type { RequestRun } from './request-run.ts';
 import { resume, runResumingPair } from './resuming-pair.ts';
@@ -18,7 +18,8 @@ export async function runPlan(
 ): Promise<PlanEnd> {
   const request: LegRequest = { ...run.legRequest, planId: plan.planId };
   const { prefill, decode } = plan;
-  const protocol = protocolOf(decode.engine);
+  const isPair = plan.mode === 'disaggregated';
+  const protocol = protocolOf(decode.engine, isPair ? decode.connector : undefined);
   if (protocol === undefined || prefill.engine !== decode.engine) return unspoken(plan);
   run.protocol = protocol;
   if (run.sampled !== undefined) {
@@ -52,7 +53,9 @@ function alone(
 
 /** The plan asks for what its engines cannot do, or nobody here can ask of them. */
 function unspoken({ prefill, decode }: Plan): PlanEnd {
-  const message = `The engines "${prefill.engine}" and "${decode.engine}" cannot serve this request together.`;
+  const name = ({ engine, connector }: PlanLeg): string =>
+    `"${engine}" with connector "${connector}"`;
+  const message = `The plan asks for what is not known here: prefill on ${name(prefill)}, decode on ${name(decode)}.`;
   return {
     kind: 'failed',
     error: new BatonError('protocol_violation', message),

@@ -8,8 +8,9 @@ export interface PlanLeg {
   engineUrl: string;
   /** Prompt tokens that the worker was believed to hold. */
   heldTokens: number;
-  /** What speaks there. */
+  /** What speaks there, and what moves its KV. */
   engine: string;
+  connector: string;
   /** Of its KV cache. */
   blockTokens: number;
 }

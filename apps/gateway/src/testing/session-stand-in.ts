@@ -24,6 +24,7 @@ export class SessionStandIn implements PlanSession {
   leaseMs = 30_000;
   /** What all workers say that they are. */
   engine = 'llama';
+  connector = 'nixl';
   readonly requests: baton.v1.IPlanRequest[] = [];
   readonly reports: baton.v1.IPlanReport[] = [];
   readonly violations: string[] = [];
@@ -100,6 +101,7 @@ export class SessionStandIn implements PlanSession {
       engineUrl: url,
       heldTokens: 1,
       engine: this.engine,
+      connector: this.connector,
       blockTokens: STAND_IN_BLOCK,
     });
     return {

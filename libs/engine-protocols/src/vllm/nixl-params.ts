@@ -21,15 +21,16 @@ export function readNixlParams(
   }
   const port = countAt(params, 'remote_port');
   if (port === undefined || port < 1 || port > 65_535) return wrong('remote_port is no port');
-  const tokens = countAt(params, 'remote_num_tokens') ?? facts.promptTokens;
+  // Releases before 0.21 do not say it.
+  const tokens = params['remote_num_tokens'] ?? facts.promptTokens;
   if (tokens !== facts.promptTokens) {
-    return wrong(`remote_num_tokens is ${tokens}, the prompt has ${facts.promptTokens}`);
+    return wrong(`remote_num_tokens is ${String(tokens)}, the prompt has ${facts.promptTokens}`);
   }
   const groups = blockGroups(params['remote_block_ids']);
   if (groups === undefined) return wrong('remote_block_ids is no list of block ids');
-  const needed = Math.ceil(tokens / facts.blockTokens);
+  const needed = Math.ceil(facts.promptTokens / facts.blockTokens);
   const most = Math.max(0, ...groups.map((ids) => ids.length));
-  // Groups of sliding windows keep fewer.
+  // Groups of sliding windows keep fewer: one of them at least is to have all.
   if (most !== needed) return wrong(`remote_block_ids has ${most} blocks, the prompt ${needed}`);
   return { ok: true, value: params };
 }

@@ -86,6 +86,8 @@ test.each<[string, object, string]>([
   ['no port', { remote_port: 0 }, 'remote_port is no port'],
   ['another port', { remote_port: '9661' }, 'remote_port is no port'],
   ['another length', { remote_num_tokens: 199 }, 'remote_num_tokens is 199, the prompt has 200'],
+  ['a length that is no number', { remote_num_tokens: '200' }, 'remote_num_tokens is 200'],
+  ['a negative length', { remote_num_tokens: -5 }, 'remote_num_tokens is -5'],
   ['nothing to fetch', { do_remote_prefill: false }, 'do_remote_prefill is not true'],
   ['both directions', { do_remote_decode: true }, 'do_remote_decode is true'],
 ])('%s: refused by name', (_name, change, reason) => {

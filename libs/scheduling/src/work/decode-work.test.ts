@@ -70,14 +70,18 @@ test('of a worker that is gone nothing is left', () => {
   expect(work.loadAt(rankName({ workerId: 'other', rank: 0 }), 100).streams).toBe(1);
 });
 
-test('the answer that a rank has been at for longest ends first, or goes on as long as it is late', () => {
-  const work = workOf(stream('a'), stream('b'), stream('c'));
-  expect(work.nextEndInMs(rank, 10, 0)).toBe(Infinity);
+test('the first answer to end, where one that is late goes on as long again, within what was predicted', () => {
+  const work = workOf(stream('long', { outputTokens: 1_000 }), stream('a'), stream('b'));
+  const endsIn = (...times: number[]): number[] =>
+    times.map((nowMs) => work.nextEndInMs(rank, 10, nowMs));
+  expect(endsIn(0)).toEqual([Infinity]);
+  work.started('long', 0);
+  expect(endsIn(100)).toEqual([9_900]);
   work.started('b', 100);
   work.started('a', 300);
-  expect([100, 200, 600, 700].map((nowMs) => work.nextEndInMs(rank, 10, nowMs))).toEqual([
-    700, 600, 200, 100,
-  ]);
+  expect(endsIn(100, 200, 560, 620)).toEqual([500, 400, 40, 20]);
   work.ended('a', 50, 800);
-  expect([500, 900].map((nowMs) => work.nextEndInMs(rank, 10, nowMs))).toEqual([100, 300]);
+  expect(endsIn(900, 9_000)).toEqual([300, 500]);
+  work.ended('b', 50, 9_000);
+  expect(endsIn(9_000, 15_000, 90_000)).toEqual([1_000, 5_000, 10_000]);
 });

@@ -111,17 +111,21 @@ export class DecodeWork {
   }
 
   /**
-   * Until the answer ends that the rank has been at for longest; one that should have ended is expected to go on as long
-   * again as it is late. Infinity where there is none.
+   * Until the first of the rank's answers ends; one that should have ended is expected to go on as long again as it is late,
+   * but no longer than it should have taken. Infinity where there is none.
    *
    * @param rank by {@link rankName}
    * @param tbtMs between two tokens
    */
   nextEndInMs(rank: string, tbtMs: number, nowMs: number): number {
+    let least = Infinity;
     for (const { hasStarted, startsAtMs, outputTokens } of this.#lines.get(rank)?.streams ?? []) {
-      if (hasStarted) return Math.abs(startsAtMs + outputTokens * tbtMs - nowMs);
+      if (!hasStarted) continue;
+      const predictedMs = outputTokens * tbtMs;
+      const leftMs = startsAtMs + predictedMs - nowMs;
+      least = Math.min(least, leftMs >= 0 ? leftMs : Math.min(-leftMs, predictedMs));
     }
-    return Infinity;
+    return least;
   }
 
   forgetWorker(workerId: string): void {
