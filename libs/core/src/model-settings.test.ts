@@ -77,3 +77,27 @@ test('1,024 models have settings of their own at most; one that has none any mor
   treatments.set('one more', { queue: 'fcfs' });
   expect(Object.keys(treatments.own)).toHaveLength(1_024);
 });
+
+test.each([
+  ['all models', undefined],
+  ['one model', 'm'],
+])('of %s, only another choice of policies forgets what one has learned', (_, whose) => {
+  const treatments = treatmentsOf();
+  const before = treatments.of('m').policy;
+  for (const change of [{}, { queue: 'fcfs' }, { slo: { tbtMs: 9 } }] satisfies SettingsChange[]) {
+    treatments.set(whose, change);
+    expect(treatments.of('m').policy).toBe(before);
+  }
+  expect(treatments.of('m').settings).toMatchObject({ queue: 'fcfs', slo: { tbtMs: 9 } });
+  const others: SettingsChange[] = [
+    { policy: 'session' },
+    { decodePolicy: 'random' },
+    { policyParameters: { session: { idleMs: 9 } } },
+  ];
+  let last = before;
+  for (const change of others) {
+    treatments.set(whose, change);
+    expect(treatments.of('m').policy).not.toBe(last);
+    last = treatments.of('m').policy;
+  }
+});

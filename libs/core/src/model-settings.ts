@@ -87,7 +87,8 @@ export class ModelTreatments {
 
   /**
    * Changes the settings of a model, or, without one, those of all models. The default is, for all, what was given at the
-   * start, and for a model what holds for all. What a policy had learned is forgotten.
+   * start, and for a model what holds for all. What a policy had learned is forgotten where another one is chosen, or the
+   * same with other parameters.
    *
    * @throws BatonError config_invalid that names the setting; nothing is changed then
    */
@@ -102,7 +103,7 @@ export class ModelTreatments {
     }
     if (isOwn) this.#own.set(model, own);
     else this.#own.delete(model);
-    this.#treatments.delete(model);
+    this.#treatAnew(model);
   }
 
   forgetWorker(workerId: string): void {
@@ -116,7 +117,17 @@ export class ModelTreatments {
     for (const own of this.#own.values()) this.#made(overlaid(defaults, own));
     this.#changes = changes;
     this.#defaults = defaults;
-    this.#treatments.clear();
+    for (const model of [...this.#treatments.keys()]) this.#treatAnew(model);
+  }
+
+  /** A model that has been asked for goes by its new settings. */
+  #treatAnew(model: string): void {
+    const known = this.#treatments.get(model);
+    if (known === undefined) return;
+    const settings = overlaid(this.#defaults, this.#own.get(model) ?? {});
+    const isSame = selectionOf(settings) === selectionOf(known.settings);
+    if (isSame) this.#treatments.set(model, { ...known, settings });
+    else this.#treatments.delete(model);
   }
 
   #made(settings: ModelSettings): ModelTreatment {
@@ -126,4 +137,14 @@ export class ModelTreatments {
     }
     return { settings, policy: createPolicy(settings, seededRandom(this.#seed)) };
   }
+}
+
+/** Equal for settings by which the same policies are made. */
+function selectionOf(settings: ModelSettings): string {
+  const { policy, prefillPolicy, decodePolicy, policyParameters } = settings;
+  const parameters = Object.entries(policyParameters ?? {}).map(([name, values]) => [
+    name,
+    Object.entries(values ?? {}).map(([parameter, value]) => `${parameter}=${String(value)}`),
+  ]);
+  return JSON.stringify([policy, prefillPolicy, decodePolicy, parameters]);
 }

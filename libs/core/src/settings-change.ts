@@ -45,5 +45,5 @@ function patched(target: object, patch: object): Record<string, unknown> {
 }
 
 function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null;
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
