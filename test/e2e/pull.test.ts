@@ -90,14 +90,14 @@ test.each([
   expect((await occupying()).endedAtMs).toBeUndefined();
   leaving.abort();
 
-  const pull = { sourceWorker: holder, firstSegment: 0, segments: PREFIX_SEGMENTS };
+  const pulls = [{ sourceWorker: holder, firstSegment: 0, segments: PREFIX_SEGMENTS }];
   expect(plan).toMatchObject({
     mode: 'aggregated',
-    choice: { prefill: { workerId: other, prefillTokens: 70 }, pull },
+    choice: { prefill: { workerId: other, prefillTokens: 70 }, pulls },
     explanation: { matchedTokens: PREFIX_TOKENS },
   });
   expect(plan.explanation?.candidates[0]).toMatchObject({
-    ...{ outcome: 'chosen', prefillWorker: other, decodeWorker: other, pull },
+    ...{ outcome: 'chosen', prefillWorker: other, decodeWorker: other, pulls },
   });
   expect(plan.explanation?.ineligible).toContainEqual({
     ...{ workerId: holder, reason: 'all sequences taken' },

@@ -1,4 +1,4 @@
-import { keyHex, SeededRandom } from '@baton/kv';
+import { KEY_BYTES, keyHex, SeededRandom } from '@baton/kv';
 import { baton } from '@baton/proto';
 import { eventually } from '@baton/test-kit';
 import { openFaultProxy } from '@baton/transfer-engines/testing';
@@ -347,6 +347,29 @@ test('a prefix that only the engine’s cache holds is exported for whoever pull
   expect(result.status).toBe(LOAD_STATUS_COMPLETE);
   expect(result.segments).toHaveLength(5);
   expect(p1.engine.exportsAsked).toBe(1);
+  d1.engine.end('r', 'a', 'prefill');
+  await fleet.idle();
+});
+
+test('a prefix that comes from two workers: a load waits for the second order, too', async () => {
+  const [p1, d1] = await pair();
+  const p2 = await fleet.add('p2');
+  const prompt = promptOf(13, 5);
+  for (const source of [p1, p2]) await source.engine.store(prompt);
+  await eventually(() => fleet.held('p2', TIER_HBM).size === 5);
+  const cut = 3 * KEY_BYTES;
+  const loading = d1.engine.load({
+    requestId: 'r',
+    planId: 'a',
+    keys: prompt.keys,
+    expectedSegments: 5,
+  });
+  await fleet.order(d1, p1, { planId: 'a', keys: prompt.keys.subarray(0, cut) });
+  await eventually(() => fleet.held('d1', TIER_DRAM).size === 3);
+  await fleet.order(d1, p2, { planId: 'a', keys: prompt.keys.subarray(cut) });
+  const result = await loading;
+  expect(result.status).toBe(LOAD_STATUS_COMPLETE);
+  expect(result.segments).toHaveLength(5);
   d1.engine.end('r', 'a', 'prefill');
   await fleet.idle();
 });

@@ -236,7 +236,11 @@ export class Core {
 
   /** A transfer has come to its end, whatever that is. */
   #ended(record: TransferRecord | undefined, nowMs: number): Effect[] {
-    if (record?.reason === 'prefix') this.#planner.work.fetched(record.planId, nowMs);
+    const others = this.#book.find(record?.planId ?? '')?.transfers ?? [];
+    const isLast = !others.some(
+      ({ reason, status }) => reason === 'prefix' && status === 'ordered',
+    );
+    if (record?.reason === 'prefix' && isLast) this.#planner.work.fetched(record.planId, nowMs);
     return givenUp(record);
   }
 

@@ -9,7 +9,7 @@ import type { PlanRecord } from './plan-book.ts';
 export function ordersOf(
   { planId }: PlanRecord,
   request: PlanRequest,
-  { mode, prefill, decode, pull }: Choice,
+  { mode, prefill, decode, pulls }: Choice,
   cluster: Cluster,
   { pullTimeoutMs, handoverTimeoutMs }: CoreOptions,
 ): TransferOrder[] {
@@ -29,15 +29,13 @@ export function ordersOf(
       timeoutMs: handoverTimeoutMs,
     };
   }
-  if (pull !== undefined) {
-    transfers.pull = {
-      sourceWorker: pull.sourceWorker,
-      sourceAddress: address(pull.sourceWorker),
-      destinationWorker: prefill.workerId,
-      firstSegment: pull.firstSegment,
-      segments: pull.segments,
-      timeoutMs: pullTimeoutMs,
-    };
-  }
+  transfers.pulls = pulls.map(({ sourceWorker, firstSegment, segments }) => ({
+    sourceWorker,
+    sourceAddress: address(sourceWorker),
+    destinationWorker: prefill.workerId,
+    firstSegment,
+    segments,
+    timeoutMs: pullTimeoutMs,
+  }));
   return transferOrders(transfers);
 }

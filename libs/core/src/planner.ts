@@ -6,6 +6,7 @@ import {
   explainNobody,
   LinkRates,
   PrefillWork,
+  pulledSegments,
   rankName,
   type Choice,
   type ComingPrefix,
@@ -288,7 +289,7 @@ export class Planner {
     if (choice === undefined) return;
     this.decodes.give(planId, model, query, choice);
     const { workerId, rank, heldSegments, prefillTokens, prefillMs } = choice.prefill;
-    const readySegments = heldSegments + (choice.pull?.segments ?? 0);
+    const readySegments = heldSegments + pulledSegments(choice.pulls);
     this.work.give(
       {
         planId,
@@ -300,7 +301,7 @@ export class Planner {
         newTokens: prefillTokens,
         ms: prefillMs,
         delayMs: this.#options.dispatchDelayMs,
-        isFetching: choice.pull !== undefined,
+        isFetching: choice.pulls.length > 0,
       },
       nowMs,
     );
@@ -346,7 +347,7 @@ export class Planner {
       mode: choice.mode,
       prefill: leg(choice.prefill),
       decode: leg(choice.decode),
-      prefixTokens: (choice.pull?.segments ?? 0) * pool.segmentTokens,
+      prefixTokens: pulledSegments(choice.pulls) * pool.segmentTokens,
       predictedTtftMs: choice.predictedTtftMs,
       leaseMs: this.#options.planLeaseMs,
       matchedTokens: explanation.matchedTokens,

@@ -1,8 +1,13 @@
-import type { ComingPrefix, PlanQuery, PlacedRank, RankView } from './policy.ts';
+import type { ComingPrefix, PlanQuery, PlacedRank, PullChoice, RankView } from './policy.ts';
 
 /** Whole segments of a prompt that may be reused: the last prompt token is always computed. */
 export function reusableSegments(promptTokens: number, segmentTokens: number): number {
   return Math.max(0, Math.floor((promptTokens - 1) / segmentTokens));
+}
+
+/** Segments that these bring. */
+export function pulledSegments(pulls: readonly PullChoice[]): number {
+  return pulls.reduce((sum, { segments }) => sum + segments, 0);
 }
 
 /** The longest of these prefixes on one rank. */

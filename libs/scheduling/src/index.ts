@@ -45,4 +45,5 @@ export { Heap } from './queue/heap.ts';
 export { lengthKey, queueOrders, RequestQueue } from './queue/request-queue.ts';
 export type { FleetWork, QueueOrder, Waiting } from './queue/request-queue.ts';
 export { DecodeWork } from './work/decode-work.ts';
+export { pulledSegments } from './held.ts';
 export { PrefillWork, type PrefillLine } from './work/prefill-work.ts';

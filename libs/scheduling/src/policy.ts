@@ -85,7 +85,7 @@ export interface LegChoice {
   kvBlocks: number;
 }
 
-/** A prefix to bring to the prefill worker before it computes. */
+/** A run of segments to bring to the prefill worker before it computes. */
 export interface PullChoice {
   sourceWorker: string;
   firstSegment: number;
@@ -99,7 +99,8 @@ export interface Choice {
   /** The same worker as `decode` in aggregated mode. */
   prefill: LegChoice;
   decode: LegChoice;
-  pull?: PullChoice | undefined;
+  /** Behind each other without a gap, each from another worker; empty where nothing is pulled. */
+  pulls: readonly PullChoice[];
   /** Until the prompt is computed; what its engine gives the first token at. */
   computedInMs: number;
   /** With the handover, where there is one. */
@@ -119,7 +120,8 @@ export interface CandidateRecord {
   terms: CostTerms;
   /** The least is chosen; policies that add up scores have them here with a minus. */
   cost: number;
-  pull?: PullChoice | undefined;
+  /** As of the choice. */
+  pulls?: readonly PullChoice[] | undefined;
   /** `tied` lost by rotation or chance only. */
   outcome: 'chosen' | 'tied' | 'behind';
   /** Of one that is behind: the term in which most, and how much it is behind in all. */
@@ -168,7 +170,7 @@ export interface LegScore {
   /** The least is best. */
   cost: number;
   /** What would be pulled there first. */
-  pull?: PullChoice | undefined;
+  pulls?: readonly PullChoice[] | undefined;
   /** What waiting for that adds to the queue. */
   fetchMs?: number | undefined;
 }

@@ -25,7 +25,7 @@ class Favourite implements LegPolicy {
     const scores = ranks.map((_rank, i) => ({
       terms: { far: Math.abs(i - index) },
       cost: Math.abs(i - index),
-      pull: this.#pulled > 0 && i === index ? pull : undefined,
+      pulls: this.#pulled > 0 && i === index ? [pull] : undefined,
     }));
     return { index, scores, reason: `likes ${index}` };
   }
@@ -75,7 +75,7 @@ test('the queue of the prefill rank and what is pulled there count in the predic
       sampleFleet(ranks),
     ),
   );
-  expect(choice.pull).toEqual({ sourceWorker: 'holder', firstSegment: 2, segments: 3 });
+  expect(choice.pulls).toEqual([{ sourceWorker: 'holder', firstSegment: 2, segments: 3 }]);
   expect(choice.prefill).toMatchObject({ heldSegments: 2, prefillTokens: 5 * SEGMENT + 5 });
   expect(choice.predictedTtftMs).toBe(70 + (5 * SEGMENT + 5) / 2);
 });

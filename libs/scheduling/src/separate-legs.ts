@@ -2,7 +2,7 @@ import { layoutObstacle } from '@baton/cluster';
 import { prefillMs } from './cost/prefill-cost.ts';
 import { canPair, decodeBlocks, eligibleRanks, leastMs, promptBlocks } from './eligibility.ts';
 import { MAX_EXPLAINED_CANDIDATES } from './explanation.ts';
-import { heldSegments, lackingTokens } from './held.ts';
+import { heldSegments, lackingTokens, pulledSegments } from './held.ts';
 import type {
   CandidateRecord,
   Choice,
@@ -81,11 +81,11 @@ export class SeparateLegs implements Policy {
     const pick = this.#prefill.pick(query, 'whole', ranks, fleet);
     const rank = picked(ranks, pick);
     record(explanation, 'whole', 'aggregated', ranks, pick);
-    const { pull, fetchMs = 0 } = pick.scores[pick.index] ?? {};
-    const leg = { ...computingLeg(query, rank, pull), kvBlocks: decodeBlocks(query, rank) };
+    const { pulls = [], fetchMs = 0 } = pick.scores[pick.index] ?? {};
+    const leg = { ...computingLeg(query, rank, pulls), kvBlocks: decodeBlocks(query, rank) };
     const computedInMs = rank.queueMs + fetchMs + leg.prefillMs;
     const times = { computedInMs, predictedTtftMs: computedInMs };
-    return { mode: 'aggregated', prefill: leg, decode: leg, pull, ...times };
+    return { mode: 'aggregated', prefill: leg, decode: leg, pulls, ...times };
   }
 
   #pair(
@@ -110,12 +110,12 @@ export class SeparateLegs implements Policy {
     const to = picked(reachable, second);
     record(explanation, 'prefill', 'disaggregated', prefillRanks, first);
     record(explanation, 'decode', 'disaggregated', reachable, second);
-    const { pull, fetchMs = 0 } = first.scores[first.index] ?? {};
-    const prefill = computingLeg(query, from, pull);
+    const { pulls = [], fetchMs = 0 } = first.scores[first.index] ?? {};
+    const prefill = computingLeg(query, from, pulls);
     const decode = receivingLeg(query, to);
     const computedInMs = from.queueMs + fetchMs + prefill.prefillMs;
     const times = { computedInMs, predictedTtftMs: computedInMs };
-    return { mode: 'disaggregated', prefill, decode, pull, ...times };
+    return { mode: 'disaggregated', prefill, decode, pulls, ...times };
   }
 }
 
@@ -126,9 +126,9 @@ function picked(ranks: readonly RankView[], { index }: LegPick): RankView {
   return rank;
 }
 
-function computingLeg(query: PlanQuery, rank: RankView, pull: PullChoice | undefined): LegChoice {
+function computingLeg(query: PlanQuery, rank: RankView, pulls: readonly PullChoice[]): LegChoice {
   const held = heldSegments(query, rank);
-  const ready = (held + (pull?.segments ?? 0)) * query.segmentTokens;
+  const ready = (held + pulledSegments(pulls)) * query.segmentTokens;
   const prefillTokens = query.promptTokens - ready;
   return {
     workerId: rank.facts.workerId,
@@ -163,7 +163,7 @@ function record(
 ): void {
   const best = pick.scores[pick.index]?.cost ?? 0;
   const records = ranks.map((rank, i): CandidateRecord => {
-    const { terms = {}, cost = 0, pull } = pick.scores[i] ?? {};
+    const { terms = {}, cost = 0, pulls } = pick.scores[i] ?? {};
     const { workerId } = rank.facts;
     const isChosen = i === pick.index;
     return {
@@ -173,7 +173,7 @@ function record(
       decodeWorker: leg === 'prefill' ? '' : workerId,
       terms,
       cost,
-      pull,
+      pulls,
       outcome: isChosen ? 'chosen' : cost <= best ? 'tied' : 'behind',
     };
   });

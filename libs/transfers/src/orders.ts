@@ -27,17 +27,15 @@ export interface TransferPlan {
   /** Packed keys of the prompt's whole segments. */
   keys: Uint8Array;
   traceparent: string;
-  /** Prefix to bring to the prefill worker. */
-  pull?:
-    | {
-        sourceWorker: string;
-        sourceAddress: string;
-        destinationWorker: string;
-        firstSegment: number;
-        segments: number;
-        timeoutMs: number;
-      }
-    | undefined;
+  /** Runs to bring to the prefill worker. */
+  pulls?: readonly {
+    sourceWorker: string;
+    sourceAddress: string;
+    destinationWorker: string;
+    firstSegment: number;
+    segments: number;
+    timeoutMs: number;
+  }[];
   /** From prefill to decode; `heldSegments` are the leading ones that decode has already. */
   handover?:
     | {
@@ -53,16 +51,16 @@ export interface TransferPlan {
 /**
  * The orders of a plan. A handover brings the segments from the first one on that decode lacks,
  * and the tail, even when it lacks none: the tail carries the first token. A pull brings a run
- * without a tail.
+ * without a tail; several of one plan are numbered from the second on.
  */
 export function transferOrders(plan: TransferPlan): TransferOrder[] {
   const orders: TransferOrder[] = [];
-  const { planId, keys, traceparent, pull, handover } = plan;
+  const { planId, keys, traceparent, pulls = [], handover } = plan;
   const whole = keyCount(keys);
-  if (pull !== undefined && pull.segments > 0) {
+  for (const pull of pulls) {
     const last = Math.min(pull.firstSegment + pull.segments, whole);
     orders.push({
-      transferId: `${planId}-prefix`,
+      transferId: `${planId}-prefix${orders.length === 0 ? '' : `-${orders.length + 1}`}`,
       planId,
       reason: 'prefix',
       destinationWorker: pull.destinationWorker,

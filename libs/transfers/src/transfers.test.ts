@@ -41,7 +41,7 @@ test('a handover to a decode worker that holds all segments still brings the tai
 });
 
 test('a pull brings its run only, never past the prompt, and goes to the prefill worker', () => {
-  const orders = transferOrders(plan({ pull, handover: handover(0) }));
+  const orders = transferOrders(plan({ pulls: [pull], handover: handover(0) }));
   expect(orders.map((order) => [order.reason, order.destinationWorker])).toEqual([
     ['prefix', 'prefill'],
     ['handover', 'decode'],
@@ -49,9 +49,20 @@ test('a pull brings its run only, never past the prompt, and goes to the prefill
   expect(orders[0]).toMatchObject({ withTail: false });
   expect(keyCount(orders[0]?.keys ?? keys)).toBe(3);
   expect(keyAt(orders[0]?.keys ?? keys, 0)).toEqual(keyAt(keys, 1));
-  const [long] = transferOrders(plan({ pull: { ...pull, firstSegment: 5 } }));
+  const [long] = transferOrders(plan({ pulls: [{ ...pull, firstSegment: 5 }] }));
   expect(keyCount(long?.keys ?? keys)).toBe(1);
   expect(new Set(orders.map((order) => order.transferId)).size).toBe(2);
+});
+
+test('runs from several workers are orders of their own', () => {
+  const pulls = [pull, { ...pull, sourceWorker: 'third', firstSegment: 4, segments: 2 }];
+  const orders = transferOrders(plan({ pulls }));
+  expect(orders.map(({ sourceWorker, keys: own }) => [sourceWorker, keyCount(own)])).toEqual([
+    ['other', 3],
+    ['third', 2],
+  ]);
+  expect(keyAt(orders[1]?.keys ?? keys, 0)).toEqual(keyAt(keys, 4));
+  expect(orders.map(({ transferId }) => transferId)).toEqual(['p1-prefix', 'p1-prefix-2']);
 });
 
 test('an order owns its keys', () => {

@@ -140,7 +140,9 @@ export class LoadBook {
       return { status: LOAD_STATUS_FAILED, message: arrival.failure };
     }
     const isPromised = load.isHandover || load.next < load.expectedSegments;
-    if (arrival === undefined && isPromised && nowMs < load.orderDeadlineMs) return undefined;
+    // A plan may have several prefix orders, of which the next has not come yet.
+    const isComing = load.isHandover ? arrival === undefined : !isExpected;
+    if (isPromised && isComing && nowMs < load.orderDeadlineMs) return undefined;
     if (arrival === undefined && load.isHandover) {
       return { status: LOAD_STATUS_TIMEOUT, message: 'no transfer was ordered' };
     }

@@ -3,7 +3,10 @@ import { paintFor } from '../render/terminal-text.ts';
 import { explainLines } from './explain-command.ts';
 
 const plain = paintFor(false, {});
-const pull = { sourceWorker: 'prefill-2', firstSegment: 2, segments: 3 };
+const pulls = [
+  { sourceWorker: 'prefill-2', firstSegment: 2, segments: 3 },
+  { sourceWorker: 'prefill-3', firstSegment: 5, segments: 1 },
+];
 const plan = {
   planId: 'c-7',
   requestId: 'chatcmpl-1',
@@ -18,7 +21,7 @@ const plan = {
     mode: 'disaggregated',
     prefill: { workerId: 'prefill-1', heldSegments: 2, prefillTokens: 33 },
     decode: { workerId: 'decode-1', heldSegments: 4 },
-    pull,
+    pulls,
     predictedTtftMs: 120.4,
   },
   explanation: {
@@ -33,7 +36,7 @@ const plan = {
         decodeWorker: 'decode-1',
         terms: { queueMs: 0, fetchMs: 4, prefillMs: 100 },
         cost: 104,
-        pull,
+        pulls,
         outcome: 'chosen',
       },
       {
@@ -56,7 +59,7 @@ test('a plan as a person reads it', () => {
     'prompt      353 tokens of tiny, 320 of them held somewhere',
     'policy      kv-centric, disaggregated',
     'time        waited 12 ms, predicted 120 ms to the first token, it took 130 ms',
-    'prefill     prefill-1: 2 segments held, 3 segments pulled from prefill-2, 33 tokens computed',
+    'prefill     prefill-1: 2 segments held, 3 segments pulled from prefill-2, 1 segments pulled from prefill-3, 33 tokens computed',
     'decode      decode-1: 4 segments held, the rest handed over',
     '',
     'leg   prefill    decode    queue  fetch  prefill    cost  pulls from',

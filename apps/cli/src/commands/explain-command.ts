@@ -86,16 +86,14 @@ function headLines(plan: unknown, explanation: unknown): string[] {
 /** The split: what was there, what was brought, what was computed. */
 function choiceLines(choice: unknown, paint: Paint): string[] {
   if (choice === undefined || choice === null) return [];
-  const [prefill, decode, pull] = ['prefill', 'decode', 'pull'].map((key) => field(choice, key));
+  const [prefill, decode] = ['prefill', 'decode'].map((key) => field(choice, key));
   const worker = (leg: unknown): string => paint.bold(printable(text(field(leg, 'workerId'))));
   const segments = (count: unknown): string => `${amount(count)} segments`;
   const parts = [
     `${segments(field(prefill, 'heldSegments'))} held`,
-    ...(pull === undefined || pull === null
-      ? []
-      : [
-          `${segments(field(pull, 'segments'))} pulled from ${printable(text(field(pull, 'sourceWorker')))}`,
-        ]),
+    ...list(field(choice, 'pulls')).map(
+      (pull) => `${segments(field(pull, 'segments'))} pulled from ${sourceOf(pull)}`,
+    ),
     `${amount(field(prefill, 'prefillTokens'))} tokens computed`,
   ];
   const lines = [`prefill     ${worker(prefill)}: ${parts.join(', ')}`];
@@ -105,6 +103,10 @@ function choiceLines(choice: unknown, paint: Paint): string[] {
     );
   }
   return lines;
+}
+
+function sourceOf(pull: unknown): string {
+  return printable(text(field(pull, 'sourceWorker')));
 }
 
 function candidateTable(candidates: readonly unknown[], paint: Paint): string[] {
@@ -117,14 +119,13 @@ function candidateTable(candidates: readonly unknown[], paint: Paint): string[] 
   const rows = candidates.map((candidate) => {
     const terms = termsOf(candidate);
     const outcome = text(field(candidate, 'outcome'));
-    const pull = field(candidate, 'pull');
     return [
       text(field(candidate, 'leg')),
       printable(text(field(candidate, 'prefillWorker'))),
       printable(text(field(candidate, 'decodeWorker'))),
       ...names.map((name) => termText(name, terms[name])),
       costText(amount(field(candidate, 'cost')), isTime),
-      pull === undefined || pull === null ? '' : printable(text(field(pull, 'sourceWorker'))),
+      list(field(candidate, 'pulls')).map(sourceOf).join(', '),
       outcome === 'chosen' ? paint.green(outcome) : `${outcome}${behindText(candidate)}`,
     ];
   });

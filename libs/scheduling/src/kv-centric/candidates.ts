@@ -1,5 +1,6 @@
 import { layoutObstacle } from '@baton/cluster';
 import type { Eligible, Ineligible } from '../eligibility.ts';
+import { pulledSegments } from '../held.ts';
 import type { LinkRates } from '../link-rates.ts';
 import type { FleetView, PlanQuery, RankView } from '../policy.ts';
 import {
@@ -237,6 +238,6 @@ export class Candidates {
   }
 }
 
-function pulledTokens({ pull }: Preparation, { segmentTokens }: PlanQuery): number {
-  return (pull?.segments ?? 0) * segmentTokens;
+function pulledTokens({ pulls }: Preparation, { segmentTokens }: PlanQuery): number {
+  return pulledSegments(pulls) * segmentTokens;
 }

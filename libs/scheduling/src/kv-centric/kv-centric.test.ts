@@ -2,6 +2,7 @@ import { sampleFacts, type Role } from '@baton/cluster';
 import { Tier } from '@baton/kv';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { pulledSegments } from '../held.ts';
 import type { Choice, PlanQuery, RankView } from '../policy.ts';
 import {
   chosen,
@@ -231,7 +232,7 @@ test('whatever the fleet: no prefill worker decodes, capacity holds, and the che
         if (choice.mode === 'disaggregated') expect(prefill?.facts.role).not.toBe('decode');
         else expect(choice.prefill).toEqual(choice.decode);
         expect(choice.prefill.prefillTokens).toBeGreaterThanOrEqual(1);
-        const pulled = choice.pull?.segments ?? 0;
+        const pulled = pulledSegments(choice.pulls);
         expect(
           (choice.prefill.heldSegments + pulled) * SEGMENT + choice.prefill.prefillTokens,
         ).toBe(promptTokens);

@@ -79,7 +79,7 @@ function records({ chosen, others }: Found, cost: PairCost): CandidateRecord[] {
     decodeWorker: item.decode.facts.workerId,
     terms: item.terms,
     cost: item.totalMs,
-    pull: cost.prepare(item.prefill).pull,
+    pulls: cost.prepare(item.prefill).pulls,
     outcome,
     lostBy: outcome === 'behind' ? lostBy(item, chosen) : undefined,
   });

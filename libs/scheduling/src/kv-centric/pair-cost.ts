@@ -39,7 +39,7 @@ export interface Candidate {
 /** The prompt's way to its KV on one rank: what is there, what is pulled, what is computed. */
 export interface Preparation {
   leg: LegChoice;
-  pull: PullChoice | undefined;
+  pulls: readonly PullChoice[];
   queueMs: number;
   fetchMs: number;
   /** What the rank would be busy with, were it idle now. */
@@ -52,7 +52,9 @@ export function computedInMs({ queueMs, fetchMs, leg }: Preparation): number {
 }
 
 interface Pull {
-  choice: PullChoice;
+  parts: PullChoice[];
+  /** Where the last of them ends. */
+  end: number;
   arrivesInMs: number;
 }
 
@@ -70,7 +72,11 @@ interface PullSource {
   /** Where its prefix ends, without a gap from the start; what it holds behind a gap counts by `runs`. */
   end: number;
   hasMore: boolean;
+  /** Where its last segment ends, gaps before it or not. */
+  reach: number;
 }
+
+const NOTHING: readonly PullChoice[] = [];
 
 /** Of all that hold a prefix, so many are weighed, those that hold most first. */
 const MAX_SOURCES = 8;
@@ -82,6 +88,8 @@ export class PairCost {
   readonly #parameters: KvCentricParameters;
   readonly #reusable: number;
   readonly #sources: readonly PullSource[];
+  /** Where the last segment ends that any of them has, and that may be reused. */
+  readonly #reach: number;
   readonly #prepared = new Map<RankView, Preparation>();
 
   /** @param turn picks among those from whom the same can be pulled */
@@ -91,6 +99,7 @@ export class PairCost {
     this.#parameters = parameters;
     this.#reusable = reusableSegments(query.promptTokens, query.segmentTokens);
     this.#sources = this.#pullSources(turn);
+    this.#reach = Math.min(this.#sources[0]?.reach ?? 0, this.#reusable);
   }
 
   /** Prompt tokens that the rank would compute if it ran the whole request with what it holds. */
@@ -115,13 +124,13 @@ export class PairCost {
 
   choice({ prefill, decode, terms }: Candidate): Choice {
     const prepared = this.prepare(prefill);
-    const { leg, pull } = prepared;
+    const { leg, pulls } = prepared;
     const readyInMs = computedInMs(prepared);
     const times = { computedInMs: readyInMs, predictedTtftMs: readyInMs + terms.handoverMs };
     const kvBlocks = decodeBlocks(this.#query, decode);
     if (prefill === decode) {
       const whole = { ...leg, kvBlocks };
-      return { mode: 'aggregated', prefill: whole, decode: whole, pull, ...times };
+      return { mode: 'aggregated', prefill: whole, decode: whole, pulls, ...times };
     }
     const decodeLeg: LegChoice = {
       workerId: decode.facts.workerId,
@@ -131,7 +140,7 @@ export class PairCost {
       prefillMs: 0,
       kvBlocks,
     };
-    return { mode: 'disaggregated', prefill: leg, decode: decodeLeg, pull, ...times };
+    return { mode: 'disaggregated', prefill: leg, decode: decodeLeg, pulls, ...times };
   }
 
   #move(prefill: RankView, decode: RankView): Pick<PairTerms, 'handoverMs' | 'linkMs'> {
@@ -154,9 +163,9 @@ export class PairCost {
 
   /** What a prefill there costs, wherever its KV goes. */
   prefillScore(rank: RankView): LegScore {
-    const { leg, queueMs, fetchMs, pull } = this.prepare(rank);
+    const { leg, queueMs, fetchMs, pulls } = this.prepare(rank);
     const terms = { queueMs, fetchMs, prefillMs: leg.prefillMs };
-    return { terms, cost: queueMs + fetchMs + leg.prefillMs, pull, fetchMs };
+    return { terms, cost: queueMs + fetchMs + leg.prefillMs, pulls, fetchMs };
   }
 
   /** What decoding there costs, wherever its KV comes from. */
@@ -192,7 +201,7 @@ export class PairCost {
     const aloneMs = this.#computeMs(rank, held);
     const pull = this.#bestPull(rank, held, aloneMs, rank.queueMs);
     const whenIdle = rank.queueMs === 0 ? pull : this.#bestPull(rank, held, aloneMs, 0);
-    const readyOf = (one: Pull | undefined): number => held + (one?.choice.segments ?? 0);
+    const readyOf = (one: Pull | undefined): number => one?.end ?? held;
     const ready = readyOf(pull);
     const prefillMs = pull === undefined ? aloneMs : this.#computeMs(rank, ready);
     const idleMs =
@@ -208,7 +217,7 @@ export class PairCost {
         prefillMs,
         kvBlocks: promptBlocks(this.#query, rank),
       },
-      pull: pull?.choice,
+      pulls: pull?.parts ?? NOTHING,
       queueMs: rank.queueMs,
       // A pull goes on while earlier prefills run; loading is the engine's own work.
       fetchMs: loadMs + Math.max(0, (pull?.arrivesInMs ?? 0) - rank.queueMs),
@@ -233,7 +242,7 @@ export class PairCost {
     const { workerId, layout } = rank.facts;
     const { links } = this.#fleet;
     const link = links.numberOf(workerId);
-    let best: { source: PullSource; end: number; arrivesInMs: number } | undefined;
+    let best: Pull | undefined;
     let bestMs = queueMs + aloneMs;
     let computedFor = -1;
     let computeMs = 0;
@@ -246,15 +255,54 @@ export class PairCost {
       const arrivesInMs = this.#parameters.pullLatencyMs + moveMs;
       if (end !== computedFor) computeMs = this.#computeMs(rank, end);
       computedFor = end;
-      const readyMs = Math.max(queueMs, arrivesInMs) + computeMs;
+      let readyMs = Math.max(queueMs, arrivesInMs) + computeMs;
+      const isFarthest = end >= this.#reach;
+      if (readyMs >= bestMs && isFarthest) continue;
+      const pull = { parts: [partOf(source, held, end)], end, arrivesInMs };
+      if (!isFarthest) readyMs = this.#extend(pull, rank, queueMs, readyMs);
       if (readyMs >= bestMs) continue;
       bestMs = readyMs;
-      best = { source, end, arrivesInMs };
+      best = pull;
     }
-    if (best === undefined) return undefined;
-    const sourceWorker = best.source.workerId;
-    const choice = { sourceWorker, firstSegment: held, segments: best.end - held };
-    return { choice, arrivesInMs: best.arrivesInMs };
+    return best;
+  }
+
+  /**
+   * Has others go on where a pull ends, as long as the prompt is computed sooner for it. Parts are taken to come one after
+   * the other. Returns when the prompt would be computed.
+   */
+  #extend(pull: Pull, rank: RankView, queueMs: number, readyMs: number): number {
+    const { workerId, layout } = rank.facts;
+    const { links } = this.#fleet;
+    let bestMs = readyMs;
+    while (pull.end < this.#reusable) {
+      const next = this.#farthest(rank, pull.end);
+      if (next === undefined) break;
+      const { source, end } = next;
+      const rate = links.rateIn(source.rates, links.numberOf(workerId));
+      const moveMs = durationMs((end - pull.end) * layout.segmentBytes, rate);
+      const arrivesInMs = pull.arrivesInMs + moveMs;
+      const nextMs = Math.max(queueMs, arrivesInMs) + this.#computeMs(rank, end);
+      if (nextMs >= bestMs) break;
+      bestMs = nextMs;
+      pull.parts.push(partOf(source, pull.end, end));
+      pull.end = end;
+      pull.arrivesInMs = arrivesInMs;
+    }
+    return bestMs;
+  }
+
+  /** Who can bring most from a segment on. */
+  #farthest(rank: RankView, from: number): { source: PullSource; end: number } | undefined {
+    const { workerId, layout } = rank.facts;
+    let farthest: { source: PullSource; end: number } | undefined;
+    for (const source of this.#sources) {
+      const end = Math.min(this.#endOf(source, from), this.#reusable);
+      if (end <= (farthest?.end ?? from) || source.workerId === workerId) continue;
+      if (source.layoutNumber !== rank.layoutNumber && !canMoveKv(source.layout, layout)) continue;
+      farthest = { source, end };
+    }
+    return farthest;
   }
 
   /** How far a source can bring a prompt of which so many segments are there. */
@@ -278,10 +326,10 @@ export class PairCost {
       else equal.push(rank);
     }
     const sources: PullSource[] = [];
-    for (const [, equal] of [...byReach].sort(([one], [other]) => other - one)) {
+    for (const [reach, equal] of [...byReach].sort(([one], [other]) => other - one)) {
       const count = Math.min(equal.length, MAX_SOURCES - sources.length);
       for (let i = 0; i < count; i += 1) {
-        sources.push(this.#pullSource(equal[(turn + i) % equal.length] as RankView));
+        sources.push(this.#pullSource(equal[(turn + i) % equal.length] as RankView, reach));
       }
     }
     return sources;
@@ -295,7 +343,7 @@ export class PairCost {
     return comingSegments(there, { workerId, rank });
   }
 
-  #pullSource(view: RankView): PullSource {
+  #pullSource(view: RankView, reach: number): PullSource {
     const { facts, rank, layoutNumber } = view;
     const { workerId, layout, capabilities } = facts;
     const runs = this.#query.match.runsOf(workerId, rank);
@@ -311,6 +359,7 @@ export class PairCost {
       untold: this.#untold(view),
       end,
       hasMore: runs.some((run) => run.first + run.count > end),
+      reach,
     };
   }
 
@@ -352,6 +401,10 @@ export function handoverMs(
   msPerByte: number,
 ): number {
   return latencyMs + Math.max(Math.min(allMs, segmentBytes * msPerByte), allMs - hiddenMs);
+}
+
+function partOf({ workerId }: PullSource, firstSegment: number, end: number): PullChoice {
+  return { sourceWorker: workerId, firstSegment, segments: end - firstSegment };
 }
 
 /** Milliseconds that an amount takes at a rate per second. */

@@ -23,7 +23,7 @@ function pick(query: PlanQuery, ranks: RankView[], fleet = sampleFleet(ranks)): 
 /** The pull of the second worker, when the first is busy. */
 function pullOf(query: PlanQuery, second: Changes = {}, first: Changes = {}) {
   const ranks = [rank('w1', { queueMs: 10_000, ...first }), rank('w2', second)];
-  return pick(query, ranks).scores[1]?.pull;
+  return pick(query, ranks).scores[1]?.pulls?.[0];
 }
 
 test('the example of the page: the threshold, and the pull that it triggers', () => {
@@ -38,7 +38,7 @@ test('the example of the page: the threshold, and the pull that it triggers', ()
   expect(scores[1]).toEqual({ terms: { transferMs: 0, queueMs: 0, prefillMs: 160 }, cost: 160 });
   expect(scores[2]).toMatchObject({
     terms: { queueMs: 0, prefillMs: 32 },
-    pull: { sourceWorker: 'prefill-1', firstSegment: 4, segments: 5 },
+    pulls: [{ sourceWorker: 'prefill-1', firstSegment: 4, segments: 5 }],
   });
   expect(scores[2]?.terms['transferMs']).toBeCloseTo((5 * 65_536 * 1000) / 5e8);
 });
@@ -66,7 +66,7 @@ test('the longest holder is the source, of equal ones the first; it need not be 
   const query = prompt({ w1: 3, w2: 9, w3: 9 });
   const fleet = sampleFleet(ranks);
   const { scores } = policy.pick(query, 'prefill', ranks.slice(3), fleet);
-  expect(scores[0]?.pull).toEqual({ sourceWorker: 'w2', firstSegment: 0, segments: 9 });
+  expect(scores[0]?.pulls).toEqual([{ sourceWorker: 'w2', firstSegment: 0, segments: 9 }]);
 });
 
 test('the last prompt token is computed, also where all is held elsewhere', () => {
@@ -93,7 +93,7 @@ test.each<[string, Changes, Changes]>([
 test('nothing is pulled while transfers are impossible, or from who failed before', () => {
   const ranks = [rank('w1', { queueMs: 10_000 }), rank('w2')];
   const fleet = sampleFleet(ranks, { transfersPossible: false });
-  expect(pick(prompt({ w1: 9 }), ranks, fleet).scores[1]?.pull).toBeUndefined();
+  expect(pick(prompt({ w1: 9 }), ranks, fleet).scores[1]?.pulls).toBeUndefined();
   expect(pullOf(prompt({ w1: 9 }, { excluded: new Set(['w1']) }))).toBeUndefined();
 });
 
@@ -109,5 +109,5 @@ test('of equal ones the first; decode goes to the fewest KV tokens and pulls not
   expect([1, 2].map(() => pick(prompt({}), ranks).index)).toEqual([0, 0]);
   const decode = [5, 2].map((kvBlocks, i) => sampleRank(`d${i}`, 'decode', { load: { kvBlocks } }));
   const { index, scores } = policy.pick(prompt({ w1: 9 }), 'decode', decode, sampleFleet(decode));
-  expect([index, scores[1]?.pull]).toEqual([1, undefined]);
+  expect([index, scores[1]?.pulls]).toEqual([1, undefined]);
 });

@@ -56,7 +56,7 @@ export class MooncakeArgmin implements LegPolicy {
     const score = scoreOf(query, rank, (bytes / perSec) * 1000, best.segments);
     return {
       ...score,
-      pull: { sourceWorker, firstSegment: held, segments },
+      pulls: [{ sourceWorker, firstSegment: held, segments }],
       fetchMs: score.terms['transferMs'],
     };
   }

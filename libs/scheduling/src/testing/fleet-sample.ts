@@ -63,10 +63,13 @@ export function sampleLinks(msPerSegment: Readonly<Record<string, number>>): Lin
   return links;
 }
 
+/** Worker, tier, where what it holds ends, and where it begins. */
+export type HeldSample = [string, Tier, number, number?];
+
 export interface QuerySample {
   promptTokens: number;
-  /** Leading segments of the prompt that a worker holds (rank 0). */
-  held?: Readonly<Record<string, number>> | readonly [string, Tier, number][];
+  /** Leading segments of the prompt that a worker holds (rank 0), or those from another one on. */
+  held?: Readonly<Record<string, number>> | readonly HeldSample[];
   /** Prompts of the same family share their beginning; of others nothing. */
   family?: string;
 }
@@ -82,13 +85,13 @@ export function sampleQuery(
   changes: Partial<PlanQuery> = {},
 ): PlanQuery {
   const index = new SegmentIndex({ maxReplicas: 10_000, maxRanks: 100 });
-  const holders: readonly [string, Tier, number][] = Array.isArray(held)
-    ? (held as [string, Tier, number][])
+  const holders: readonly HeldSample[] = Array.isArray(held)
+    ? (held as HeldSample[])
     : Object.entries(held).map(([workerId, segments]) => [workerId, Tier.HBM, segments as number]);
   const most = Math.max(0, ...holders.map(([, , segments]) => segments));
   const chain = sampleKeys(family, Math.max(most, Math.floor(promptTokens / SEGMENT)));
-  for (const [workerId, tier, segments] of holders) {
-    const keys = chain.subarray(0, segments * KEY_BYTES);
+  for (const [workerId, tier, end, first = 0] of holders) {
+    const keys = chain.subarray(first * KEY_BYTES, end * KEY_BYTES);
     index.apply(workerId, { kind: 'store', tier, rank: 0, keys });
   }
   const keys = chain.subarray(0, Math.floor(promptTokens / SEGMENT) * KEY_BYTES);

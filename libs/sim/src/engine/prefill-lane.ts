@@ -174,8 +174,7 @@ export class PrefillLane {
 
   /** What a pull brought is in the cache now like everything else. */
   #dropPulled(run: RequestRun): void {
-    if (run.pulled !== undefined) this.#options.cache.release(run.pulled);
-    run.pulled = undefined;
+    for (const hold of run.pulled.splice(0)) this.#options.cache.release(hold);
   }
 
   /** The last token of a prompt is always computed. */

@@ -20,8 +20,8 @@ export interface RequestRun {
   isSettled: boolean;
   /** Known once prompt and first token are there. */
   firstTokenAtMs: number | undefined;
-  /** Blocks that a pull has brought, kept until the prompt's turn comes. */
-  pulled: KvHold | undefined;
+  /** Blocks that pulls have brought, kept until the prompt's turn comes. */
+  pulled: KvHold[];
   /** Output tokens so far. */
   generatedTokens: () => number;
 }

@@ -21,7 +21,7 @@ export function requestRun(
     isAggregated: false,
     isSettled: false,
     firstTokenAtMs: undefined,
-    pulled: undefined,
+    pulled: [],
     generatedTokens: () => 0,
     record: {
       index,

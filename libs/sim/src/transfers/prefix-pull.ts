@@ -106,7 +106,7 @@ export class PrefixPull {
   #settle(hold: KvHold, isHere: boolean): void {
     const { cache } = this.destination;
     if (isHere) cache.publish(hold, hold.blocks.length);
-    if (isHere && this.run !== undefined && !this.run.isSettled) this.run.pulled = hold;
+    if (isHere && this.run !== undefined && !this.run.isSettled) this.run.pulled.push(hold);
     else cache.release(hold);
   }
 }

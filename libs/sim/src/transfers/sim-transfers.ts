@@ -112,7 +112,7 @@ export class SimTransfers {
     this.#pulls.delete(order.transferId);
     const bytes = movedBlocks * destination.facts.layout.segmentBytes;
     this.#options.onResult(result(order, status, code, movedBlocks, bytes, durationMs), nowMs);
-    if (run !== undefined) destination.prefill.pullEnded(run);
+    if (run !== undefined && !this.isPulling(run)) destination.prefill.pullEnded(run);
     destination.kick(nowMs);
   }
 }
