@@ -50,7 +50,7 @@ test('a prefix that comes from two workers is there when both have brought their
   const core = createCore({ instanceId: 'c' });
   const keys = new Uint8Array(20 * KEY_BYTES).map((_, i) => i);
   const join = (workerId: string, role: Role, state: WorkerState, first = 0, end = 0): void => {
-    const beat = sampleBeat({ workerId, role }, { state, loads: [load] });
+    const beat = sampleBeat({ workerId, role }, { state, loads: [load], leaseMs: 60_000 });
     core.step({ type: 'beat', beat }, 0);
     const own = keys.subarray(first * KEY_BYTES, end * KEY_BYTES);
     const ops = [{ kind: 'store', tier: Tier.DRAM, rank: 0, keys: own } as const];

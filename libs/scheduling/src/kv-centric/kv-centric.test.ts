@@ -43,12 +43,12 @@ test("the README's example", () => {
     mode: 'disaggregated',
     prefill: { workerId: 'prefill-1', ...longer },
     decode: { workerId: 'decode-1', heldSegments: 5 },
-    pull: undefined,
+    pulls: [],
   });
   expect(decide(520, there, 1000)).toMatchObject({
     prefill: { workerId: 'prefill-2', ...longer, heldSegments: 0 },
     decode: { workerId: 'decode-1', heldSegments: 5 },
-    pull: { firstSegment: 0, segments: 5 },
+    pulls: [{ firstSegment: 0, segments: 5 }],
   });
 });
 
