@@ -73,6 +73,10 @@ export interface RankLoad {
   prefillTokensPerSec: number;
   /** Measured; 0 while unknown. */
   decodeTokensPerSec: number;
+  /** Of KV from its DRAM into HBM: measured; 0 while unknown. */
+  dramBytesPerSec: number;
+  /** From its SSD. */
+  ssdBytesPerSec: number;
   /** Counts what the engine has reported: a beat may tell the same report again. 0 where nobody counts. */
   report?: number;
 }

@@ -87,6 +87,8 @@ export class WaitingWorld {
       kvUsedBlocks: 0,
       prefillTokensPerSec: this.#tokensPerSec,
       decodeTokensPerSec: 0,
+      dramBytesPerSec: 0,
+      ssdBytesPerSec: 0,
     };
     this.#hear({ type: 'beat', beat: agent.beat({ loads: [load], leaseMs: LEASE_MS }) });
   }
