@@ -1,8 +1,8 @@
 import { Tier } from '@baton/kv';
 import { baton } from '@baton/proto';
-import { DELTA_DELAY_MS, MAX_KEYS_PER_CHUNK, MAX_KEYS_PER_DELTA } from '../core/agent-limits.ts';
-import type { LedgerOp, LedgerOpKind } from '../core/ledger-op.ts';
-import { SegmentLedger } from '../core/segment-ledger.ts';
+import { DELTA_DELAY_MS, MAX_KEYS_PER_CHUNK, MAX_KEYS_PER_DELTA } from './limits.ts';
+import type { LedgerOp, LedgerOpKind } from './ledger-op.ts';
+import { SegmentLedger } from './segment-ledger.ts';
 
 export interface DeltaPublisherOptions {
   workerId: string;
