@@ -57,6 +57,11 @@ export interface WorkerFacts {
   maxSequences: number;
   capabilities: Capabilities;
   dramCapacitySegments: number;
+  /**
+   * Nobody tells what its engine's cache holds: what it was given counts as held until newer work must have taken its
+   * place.
+   */
+  approximate?: boolean;
   /** Sequences of its model can be resumed only where resume points have been announced. */
   hybrid?: boolean;
 }

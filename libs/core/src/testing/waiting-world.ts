@@ -122,6 +122,11 @@ export class WaitingWorld {
     this.#hear({ type: 'sessionClosed', sessionId: session });
   }
 
+  /** Whether orders reach agents. */
+  bus(connected: boolean): void {
+    this.#hear({ type: 'bus', connected });
+  }
+
   tick(atMs = this.nowMs): void {
     this.nowMs = atMs;
     this.#hear({ type: 'tick' });
