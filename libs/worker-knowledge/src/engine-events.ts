@@ -82,6 +82,11 @@ export class EngineEvents {
     };
   }
 
+  /** Why nothing can be heard of a rank now; undefined while all can be heard. */
+  get fault(): string | undefined {
+    return this.#followers.find(({ fault }) => fault !== undefined)?.fault;
+  }
+
   /** Time has passed: faults that have come are reported, not more often than is of use. */
   tick(): void {
     const { now } = this.#options;

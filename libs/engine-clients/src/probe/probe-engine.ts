@@ -71,16 +71,29 @@ export async function probeEngine({
   const chat = readTokenizeAnswer(
     jsonOf(await ask('/tokenize', { model: model.id, messages: SAMPLE_CHAT })),
   );
-  const page = await ask('/metrics');
   return {
     engine: 'vllm',
     version,
     model,
     maxModelTokens: model.maxModelTokens || cut.max_model_len,
-    metrics: page.status === 200 ? readVllmMetrics(page.text) : undefined,
+    metrics: await readEngineMetrics({ engineUrl, timeoutMs, signal }),
     ...eventsOf(engineUrl, await ask('/kv_event_sources')),
     tokenization: digestOf([cut.tokens, chat?.tokens ?? []]),
   };
+}
+
+/**
+ * The metrics of an engine that is known; undefined when it has none.
+ *
+ * @throws BatonError engine_unavailable
+ */
+export async function readEngineMetrics({
+  engineUrl,
+  timeoutMs = TIMEOUT_MS,
+  signal,
+}: ProbeOptions): Promise<VllmMetrics | undefined> {
+  const page = await askEngine({ engineUrl, path: '/metrics', timeoutMs, signal });
+  return page.status === 200 ? readVllmMetrics(page.text) : undefined;
 }
 
 type Events = Pick<ProbedEngine, 'events' | 'eventsObstacle'>;
