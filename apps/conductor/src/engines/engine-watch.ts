@@ -120,12 +120,12 @@ export class EngineWatch {
 
   #said(problem: string | undefined): void {
     const { log, setting } = this.#options;
-    const { workerId } = this;
+
     if (problem === this.#problem) return;
     this.#problem = problem;
-    const fields = { workerId, url: setting.url };
+    const fields = { engineUrl: setting.url };
     if (problem === undefined) log.info({ event: 'engine_ready', ...fields }, 'an engine serves');
-    else log.warn({ event: 'engine_unusable', ...fields, reason: problem }, problem);
+    else log.warn({ event: 'engine_unusable', ...fields }, problem);
   }
 
   #tell(state: WorkerState, metrics: VllmMetrics | undefined): void {
