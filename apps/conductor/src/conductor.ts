@@ -15,7 +15,7 @@ import { adminApi } from './admin-api.ts';
 import { conductorMetrics, metricsRoute, timedMatch } from './conductor-metrics.ts';
 import { settingsChangeOf, type ConductorConfig } from './config.ts';
 import { CoreDriver } from './core-driver.ts';
-import { checkEngines, WatchedEngines } from './engines/watched-engines.ts';
+import { WatchedEngines } from './engines/watched-engines.ts';
 import { openIndexer } from './indexer-server.ts';
 import { PlanSpans } from './plan-spans.ts';
 
@@ -54,7 +54,6 @@ export async function startConductor({
     intake: () => driver.intake,
   });
   const core = coreFor(config, instanceId, metrics);
-  checkEngines(config.engines);
   const bus =
     config.natsUrl === NO_BUS
       ? undefined
@@ -94,6 +93,7 @@ export async function startConductor({
   const indexer = openIndexer({ answers: config.indexerAnswers, log });
   const admin = adminApi({
     view: core.view,
+    engines,
     treat: (model, change) => core.treat(model, change),
     indexer,
     now,
@@ -122,7 +122,6 @@ export async function startConductor({
       onSession: (session) => sessionHandlers(session, driver, spans, log, core.pools.bind(core)),
       onFault: (error) => log.error({ event: 'session_fault', err: error }, 'a session failed'),
     });
-    engines.start();
     const host = config.host.includes(':') ? `[${config.host}]` : config.host;
     return {
       endpoints: { grpc: `${host}:${server.port}`, admin: adminUrl },

@@ -7,7 +7,8 @@ import { z } from 'zod';
 const MAX_WAIT_LIMIT_MS = 600_000;
 /** What the index can address. */
 const MAX_REPLICAS = 16_000_000;
-const MAX_ENGINES = 1_024;
+/** Without an agent. */
+export const MAX_ENGINES = 1_024;
 const port = z.int().min(0).max(65_535);
 
 /** Milliseconds, or that nothing is promised. */
@@ -33,7 +34,7 @@ export const modelSettings = z.strictObject({
     .nullish(),
 });
 
-const engineSetting = z.strictObject({
+export const engineSetting = z.strictObject({
   url: z
     .url({ protocol: /^https?$/, error: 'must be a URL such as http://10.0.0.1:8000' })
     .describe('Where the engine serves HTTP.'),

@@ -14,7 +14,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { conductorConfigSchema, type EngineSetting } from '../config.ts';
 import { VllmFront } from '../testing/vllm-front.ts';
 import { EngineWatch } from './engine-watch.ts';
-import { checkEngines } from './watched-engines.ts';
+import { WatchedEngines } from './watched-engines.ts';
 
 /** A watch, and everything that it tells. */
 class Watched {
@@ -223,12 +223,20 @@ test('an engine whose events cannot be heard is one without', async () => {
   expect(watched.last?.tiers).toEqual([]);
 });
 
-test('engines of which two have one name, or a URL that is none, are refused by name', () => {
-  const setting = { url: 'http://a:1', role: 'both' as const };
-  expect(() => checkEngines([setting, { ...setting, url: 'http://a:1/' }])).toThrow(
-    'both called a-1',
+test('engines of which two have one name, or a URL that is none, are refused by name', async () => {
+  const ending = new AbortController();
+  const none = { settings: [], hear: () => undefined, intervalMs: 1_000, signal: ending.signal };
+  const log = createLogger({ name: 'test', level: 'silent' });
+  const engines = new WatchedEngines({ ...none, log });
+  const setting = { url: 'http://127.0.0.1:9', role: 'both' as const };
+  engines.add(setting);
+  expect(() => engines.add({ ...setting, url: 'http://127.0.0.1:9/' })).toThrow(
+    'would both be called 127-0-0-1-9; give one of them another workerId',
   );
-  checkEngines([setting, { ...setting, url: 'http://a:1/', workerId: 'other' }]);
+  engines.add({ ...setting, workerId: 'other' });
+  expect(engines.list().map(({ workerId }) => workerId)).toEqual(['127-0-0-1-9', 'other']);
+  ending.abort();
+  await engines.ended();
   for (const [url, isGood] of [
     ['http://a:1', true],
     ['a:1', false],

@@ -17,6 +17,26 @@ const UNHEARD_LOOKS = 5;
 /** Whether what could not be followed can be, is tried so often. */
 const RETRY_EVENTS_MS = 60_000;
 
+/** What is known of an engine. */
+export interface EngineFindings {
+  workerId: string;
+  url: string;
+  role: EngineSetting['role'];
+  /** Whether it serves; undefined until it was looked at. */
+  serves: boolean | undefined;
+  /** Why it does not serve. */
+  problem: string | undefined;
+  engine: string | undefined;
+  version: string | undefined;
+  model: string | undefined;
+  blockTokens: number | undefined;
+  /** What moves its KV in a pair; empty when nothing does. */
+  connector: string | undefined;
+  index: 'exact' | 'approximate' | undefined;
+  /** Why it is not known exactly what it holds, and what would be right. */
+  approximateBecause: string | undefined;
+}
+
 export interface EngineWatchOptions {
   setting: EngineSetting;
   /** Between two looks, ms. */
@@ -37,10 +57,38 @@ export class EngineWatch {
   #unheard = 0;
   #retryEventsAtMs = 0;
   #reports = 0;
+  /** Why it is not known exactly what it holds. */
+  #unknown: string | undefined;
+  readonly #looked = Promise.withResolvers<void>();
 
   constructor(options: EngineWatchOptions) {
     this.#options = options;
     this.workerId = workerIdOf(options.setting);
+  }
+
+  get findings(): EngineFindings {
+    const { url, role } = this.#options.setting;
+    const facts = this.#account?.facts;
+    return {
+      ...{ workerId: this.workerId, url, role },
+      serves:
+        facts === undefined && this.#problem === undefined
+          ? undefined
+          : this.#problem === undefined,
+      problem: this.#problem,
+      engine: facts?.engine,
+      version: facts?.layout.connectorVersion,
+      model: facts?.model,
+      blockTokens: facts?.layout.blockTokens,
+      connector: facts?.layout.connector,
+      index: facts === undefined ? undefined : facts.approximate === true ? 'approximate' : 'exact',
+      approximateBecause: this.#unknown,
+    };
+  }
+
+  /** Resolves when it was looked at for the first time, or will not be. */
+  looked(): Promise<void> {
+    return this.#looked.promise;
   }
 
   /** Until the signal is aborted; never rejects. */
@@ -48,8 +96,10 @@ export class EngineWatch {
     const { signal, intervalMs } = this.#options;
     while (!signal.aborted) {
       await this.#look();
+      this.#looked.resolve();
       await delay(intervalMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
+    this.#looked.resolve();
     this.#tell('leaving', undefined);
     await this.#account?.close();
   }
@@ -100,7 +150,9 @@ export class EngineWatch {
     const index = facts.approximate === true ? 'approximate' : 'exact';
     const { connector } = facts.layout;
     const fields = { workerId, engine, version, model: model.id, index, connector };
-    const why = index === 'exact' ? undefined : (eventsObstacle ?? known?.obstacle ?? severalRanks);
+    this.#unknown =
+      index === 'exact' ? undefined : (eventsObstacle ?? known?.obstacle ?? severalRanks);
+    const why = this.#unknown;
     log.info({ event: 'engine_found', ...fields, why }, `${workerId} is ${engine} ${version}`);
     if (setting.role !== 'both' && connector === '') {
       log.warn({ event: 'engine_alone', workerId }, noConnector(setting.role));
