@@ -12,6 +12,7 @@ import { engineUrl, type ServeOptions } from './serve/serve-options.ts';
 import { addCostModel } from './replay/cost-model-program.ts';
 import { addReplay } from './replay/replay-program.ts';
 import { maxPort } from './up/ports.ts';
+import { addWorker } from './worker/worker-program.ts';
 import { byteSize, listenHost, maxWorkersPerRole, wholeNumber } from './up/up-options.ts';
 
 const defaultReadyTimeoutSec = 120;
@@ -258,6 +259,7 @@ ofConductor(index.command('dump'))
     await runIndexDump(conductorUrl(flags), process.stdout);
   });
 
+addWorker(program, { paint, print });
 addPrompts(program, { paint, print });
 addCostModel(program, { print, note: (line) => void process.stderr.write(`${line}\n`) });
 addReplay(program, { paint, print, columns, argv: process.argv, stderr: process.stderr });

@@ -39,7 +39,7 @@ export class EngineAccount {
         else hear({ type: 'delta', delta });
       },
     });
-    const [source] = probed.events;
+    const source = probed.events;
     if (facts.approximate === true || source === undefined) return;
     this.#events = new EngineEvents({
       facts: {

@@ -141,7 +141,7 @@ export class EngineWatch {
     if (probed === undefined) return;
     const known = this.#account;
     const isSame = known !== undefined && isSameEngine(before, probed);
-    const facts = engineFacts(probed, setting, probed.events.length === 1 && this.#mayHear());
+    const facts = engineFacts(probed, setting, probed.events !== undefined && this.#mayHear());
     if (isSame && known.facts.approximate === facts.approximate) return;
     await known?.close();
     this.#account = new EngineAccount({ facts, probed, hear, log });
@@ -150,8 +150,7 @@ export class EngineWatch {
     const index = facts.approximate === true ? 'approximate' : 'exact';
     const { connector } = facts.layout;
     const fields = { workerId, engine, version, model: model.id, index, connector };
-    this.#unknown =
-      index === 'exact' ? undefined : (eventsObstacle ?? known?.obstacle ?? severalRanks);
+    this.#unknown = index === 'exact' ? undefined : (eventsObstacle ?? known?.obstacle);
     const why = this.#unknown;
     log.info({ event: 'engine_found', ...fields, why }, `${workerId} is ${engine} ${version}`);
     if (setting.role !== 'both' && connector === '') {
@@ -216,8 +215,6 @@ export class EngineWatch {
     };
   }
 }
-
-const severalRanks = 'it has several data-parallel ranks behind one address';
 
 function noConnector(role: string): string {
   return `it has no NixlConnector and cannot be the ${role} side of a pair; start it with --kv-transfer-config`;

@@ -10,7 +10,7 @@ import {
 } from '@baton/engine-protocols';
 import { BatonError } from '@baton/kv';
 import { readTokenizeAnswer } from '@baton/openai';
-import { rankEndpoint, zmtpAddress } from '../zmtp/zmtp-endpoint.ts';
+import { zmtpAddress } from '../zmtp/zmtp-endpoint.ts';
 import type { KvEventSource } from '../kv-events/subscribe.ts';
 import { askEngine, jsonOf, type EngineAnswer } from './ask-engine.ts';
 
@@ -23,8 +23,8 @@ export interface ProbedEngine {
   maxModelTokens: number;
   /** Undefined when it has no metrics. */
   metrics: VllmMetrics | undefined;
-  /** Of each rank; empty when its events cannot be followed. */
-  events: KvEventSource[];
+  /** Undefined when its events cannot be followed. */
+  events: KvEventSource | undefined;
   /** Why they cannot, and what would be right. */
   eventsObstacle: string | undefined;
   /** Digest of how it cuts texts and renders chats: engines with equal ones have equal keys. */
@@ -99,23 +99,24 @@ export async function readEngineMetrics({
 type Events = Pick<ProbedEngine, 'events' | 'eventsObstacle'>;
 
 function eventsOf(engineUrl: string, answer: EngineAnswer): Events {
-  const none = (eventsObstacle: string): Events => ({ events: [], eventsObstacle });
+  const none = (eventsObstacle: string): Events => ({ events: undefined, eventsObstacle });
   const sources = readEventSources(jsonOf(answer));
+  const [source, ...others] = sources ?? [];
   if (sources === undefined) {
     return none(`it does not say where its KV events are (${answer.status} to /kv_event_sources)`);
   }
-  if (sources.length === 0) return none(`it publishes no KV events; start it with ${EVENTS_FLAG}`);
+  if (source === undefined) return none(`it publishes no KV events; start it with ${EVENTS_FLAG}`);
+  // Requests go to one address, and which rank takes one is the engine's own choice.
+  if (others.length > 0) return none('it has several data-parallel ranks behind one address');
   try {
-    const isOne = new Set(sources.map(({ endpoint }) => endpoint)).size === 1;
-    const events = sources.map((source, rank) => eventSource(engineUrl, source, isOne ? rank : 0));
-    return { events, eventsObstacle: undefined };
+    return { events: eventSource(engineUrl, source), eventsObstacle: undefined };
   } catch (error) {
     return none((error as Error).message);
   }
 }
 
 /** Where its events are for somebody on another machine. @throws BatonError config_invalid */
-function eventSource(engineUrl: string, published: PublishedEvents, rank: number): KvEventSource {
+function eventSource(engineUrl: string, published: PublishedEvents): KvEventSource {
   const { endpoint, replayEndpoint, topic } = published;
   const isBound = /[*]|::/.test(endpoint) || endpoint.startsWith('ipc://');
   if (!isBound) {
@@ -126,7 +127,7 @@ function eventSource(engineUrl: string, published: PublishedEvents, rank: number
   }
   const { hostname } = new URL(engineUrl);
   const at = (place: string): string => {
-    const there = rankEndpoint(place.replace(/^tcp:\/\/(\*|\[::\]|::)/, `tcp://${hostname}`), rank);
+    const there = place.replace(/^tcp:\/\/(\*|\[::\]|::)/, `tcp://${hostname}`);
     zmtpAddress(there, false);
     return there;
   };
