@@ -47,6 +47,9 @@ test('what a worker was given counts as held from when it was computed', () => {
   }
   for (const agent of world.agents) world.beat(agent);
   expect(heldBy(world, first)).toBe(4);
+  // Nobody is asked for an account of a guess.
+  const { workers } = world.core.view.index();
+  expect(workers.map(({ sync }) => sync?.counters.mismatches)).toEqual([0, 0]);
 });
 
 test('one that failed before its prompt was computed holds nothing', () => {

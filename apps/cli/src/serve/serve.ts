@@ -81,7 +81,6 @@ export async function serve(
         gatewayUrl: http,
         conductorUrl: admin,
         tracesUrl: collector.url,
-        workers: engines.map(({ url, role }) => ({ id: url, role })),
       },
       env,
     );
