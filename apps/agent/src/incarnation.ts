@@ -92,6 +92,7 @@ export class Incarnation {
     this.arenaPath = placed.path;
     this.#arena = placed.arena;
     this.deltas = new DeltaPublisher({
+      tiers: [Tier.HBM, Tier.DRAM],
       workerId: config.workerId,
       epoch,
       publish: options.publishDelta,

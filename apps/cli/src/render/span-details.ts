@@ -34,6 +34,12 @@ function phrases(name: string, a: Attributes): (string | undefined)[] {
       ];
     case spans.kvTransfer:
       return transferPhrases(a);
+    case spans.kvHandover:
+      return [
+        `${textOf(a, names.sourceWorker) ?? '?'} → ${textOf(a, names.destinationWorker) ?? '?'}`,
+        textOf(a, names.backend),
+        ...accounting(a),
+      ];
     case spans.legPrefill:
     case spans.legDecode:
     case spans.legAggregated:

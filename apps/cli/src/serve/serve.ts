@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { conductorConfigSchema } from '@baton/conductor/config';
 import { startConductor } from '@baton/conductor/start';
 import { gatewayConfigSchema } from '@baton/gateway/config';
@@ -7,12 +8,12 @@ import { createLogger, type StartedService } from '@baton/service';
 import { shutdownTelemetry, startTelemetry } from '@baton/telemetry';
 import { startCollector } from '../trace/collector.ts';
 import { TraceStore } from '../trace/trace-store.ts';
+import { npmAncestors, watchProcesses } from '../up/ancestors.ts';
 import { choosePort, requireFreePort } from '../up/ports.ts';
 import { announceRun } from '../up/run-file.ts';
 import { makeRunFolder } from '../up/run-folder.ts';
 import { Screen, type Output } from '../up/screen.ts';
 import { aborted, StopRequest } from '../up/stop-request.ts';
-import { rmSync } from 'node:fs';
 import { ServeLines } from './serve-lines.ts';
 import { servedEngines, type ServeOptions } from './serve-options.ts';
 
@@ -37,6 +38,7 @@ export async function serve(
   const port = await choosePort(options.host, options.port);
   const stop = new StopRequest();
   const endListening = stop.listen();
+  const endWatching = watchProcesses(npmAncestors(), () => stop.request('parent gone'));
   out.on('error', () => stop.request('SIGHUP'));
   const store = new TraceStore();
   const lines = new ServeLines(new Screen(out, env), store, options.verbose);
@@ -93,6 +95,7 @@ export async function serve(
     await shutdownTelemetry(telemetryLimitMs);
     await collector.close();
     rmSync(folder, { recursive: true, force: true });
+    endWatching();
     endListening();
   }
 }

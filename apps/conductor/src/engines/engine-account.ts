@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Epoch, TierState, WorkerFacts } from '@baton/cluster';
 import type { CoreInput } from '@baton/core';
 import type { KvEventSource, ProbedEngine } from '@baton/engine-clients';
+import { Tier } from '@baton/kv';
 import { readDelta, readSnapshotChunk } from '@baton/proto';
 import type { Logger } from '@baton/service';
 import { DeltaPublisher, EngineEvents, eventSettingsSchema } from '@baton/worker-knowledge';
@@ -33,6 +34,7 @@ export class EngineAccount {
     this.#deltas = new DeltaPublisher({
       workerId,
       epoch: this.epoch,
+      tiers: [Tier.HBM],
       publish: (message) => {
         const delta = readDelta(message);
         if ('fault' in delta) hear({ type: 'unreadable', workerId });

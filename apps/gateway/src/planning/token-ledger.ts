@@ -51,23 +51,23 @@ export class TokenLedger {
     return this.#promptTokens;
   }
 
-  /** From the cache of the worker that answered first. */
-  get reusedTokens(): number {
-    return this.#reusedTokens ?? 0;
+  /** From the cache of the worker that answered first; undefined while no engine has said, as the next two. */
+  get reusedTokens(): number | undefined {
+    return this.#reusedTokens;
   }
 
   /** Moved between workers: the prefix and the handover. */
-  get transferredTokens(): number {
-    return this.#transferredTokens;
+  get transferredTokens(): number | undefined {
+    return this.#accounted ? this.#transferredTokens : undefined;
   }
 
-  get computedTokens(): number {
-    return this.#computedTokens;
+  get computedTokens(): number | undefined {
+    return this.#accounted ? this.#computedTokens : undefined;
   }
 
-  /** Prompt tokens that no engine computed for this request. */
-  get cachedTokens(): number {
-    if (!this.#accounted) return this.#cachedByEngine ?? 0;
+  /** Prompt tokens that no engine computed for this request; undefined where none says so. */
+  get cachedTokens(): number | undefined {
+    if (!this.#accounted) return this.#cachedByEngine;
     return Math.max(0, this.#promptTokens - this.#computedTokens);
   }
 
