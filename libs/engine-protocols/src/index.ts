@@ -14,6 +14,7 @@ export type {
   BlockRemoved,
   BlockStored,
   CacheEvent,
+  EventBlockHash,
 } from './vllm-events-encode.ts';
 export { EngineCache } from './events/engine-cache.ts';
 export type { EngineCacheOptions } from './events/engine-cache.ts';

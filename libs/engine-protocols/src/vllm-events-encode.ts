@@ -1,21 +1,26 @@
 import { encode } from '@msgpack/msgpack';
 
+/** As bytes, or as the unsigned integer of 64 bits that vLLM makes of them unless it is told otherwise. */
+export type EventBlockHash = Uint8Array | bigint;
+
 /** One block or several, in chain order, that entered the cache. */
 export interface BlockStored {
   type: 'BlockStored';
-  blockHashes: readonly Uint8Array[];
+  blockHashes: readonly EventBlockHash[];
   /** null at the start of a chain. */
-  parentBlockHash: Uint8Array | null;
+  parentBlockHash: EventBlockHash | null;
   /** blockSize ids for each hash. */
   tokenIds: ArrayLike<number>;
   blockSize: number;
   /** One entry for each hash: what else its hash depends on, e.g. `['salt']` at the start of a salted chain. */
   extraKeys: readonly (readonly string[] | null)[];
+  /** The LoRA adapter under which the blocks were computed. */
+  adapter?: { id: number; name: string } | undefined;
 }
 
 export interface BlockRemoved {
   type: 'BlockRemoved';
-  blockHash: Uint8Array;
+  blockHash: EventBlockHash;
 }
 
 export interface AllBlocksCleared {
@@ -31,15 +36,15 @@ const ARRAY_OF_3 = 0x93;
 const FLOAT_64 = 0xcb;
 
 /**
- * One batch as vLLM 0.32 sends it: the array `[seconds, events, rank]` with a map for each event. Block hashes are
- * byte strings, as with VLLM_KV_EVENTS_USE_INT_BLOCK_HASHES=0; the medium is always the device.
+ * One batch as vLLM 0.32 sends it: the array `[seconds, events, rank]` with a map for each event. Block hashes that are
+ * bytes are what VLLM_KV_EVENTS_USE_INT_BLOCK_HASHES=0 gives; the medium is always the device.
  */
 export function encodeEventBatch(
   timestampSec: number,
   events: readonly CacheEvent[],
   rank: number,
 ): Uint8Array {
-  const body = encode(events.map(eventMap));
+  const body = encode(events.map(eventMap), { useBigInt64: true });
   const tail = encode(rank);
   const bytes = new Uint8Array(10 + body.length + tail.length);
   const view = new DataView(bytes.buffer);
@@ -61,9 +66,9 @@ function eventMap(event: CacheEvent): Record<string, unknown> {
         parent_block_hash: event.parentBlockHash,
         token_ids: Array.from(event.tokenIds),
         block_size: event.blockSize,
-        lora_id: null,
+        lora_id: event.adapter?.id ?? null,
         medium: MEDIUM,
-        lora_name: null,
+        lora_name: event.adapter?.name ?? null,
         extra_keys: event.extraKeys,
         group_idx: GROUP,
         kv_cache_spec_kind: SPEC_KIND,

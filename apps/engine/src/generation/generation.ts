@@ -1,6 +1,6 @@
 import { BatonError, isErrorCode } from '@baton/kv';
-import { OutputText } from '../text/output-text.ts';
-import type { TokenPieces } from '../text/stream-detokenizer.ts';
+import { OutputText } from '@baton/output-text';
+import type { TokenPieces } from '@baton/output-text';
 import type { EndedEvent, RequestRun, TokenEvent } from './request-run.ts';
 
 export interface Finish {

@@ -2,7 +2,7 @@ import { makeUsage } from '@baton/openai';
 import type { Usage } from '@baton/openai';
 import type { Finish, OutputDelta } from '../generation/generation.ts';
 import type { RequestRun, TokenEvent } from '../generation/request-run.ts';
-import type { TokenPieces } from '../text/stream-detokenizer.ts';
+import type { TokenPieces } from '@baton/output-text';
 import type { GenerationCall } from './read-request.ts';
 
 /** Everything that came of a call, for an answer in one piece. */

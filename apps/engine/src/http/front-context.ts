@@ -1,7 +1,7 @@
 import type { InferenceClient } from '../generation/inference-client.ts';
 import type { RunContext } from '../generation/request-run.ts';
 import type { CacheEvents } from '../kv-events/cache-events.ts';
-import type { TokenPieces } from '../text/stream-detokenizer.ts';
+import type { TokenPieces } from '@baton/output-text';
 import type { Tokenizer } from '../tokenizer/tokenizer.ts';
 
 /** What the routes need of the rest of the engine. */

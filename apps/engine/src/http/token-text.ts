@@ -1,4 +1,4 @@
-import type { TokenPieces } from '../text/stream-detokenizer.ts';
+import type { TokenPieces } from '@baton/output-text';
 
 /** Text of a single token, as log probabilities name it; bytes that are no text become U+FFFD. */
 export function tokenText(pieces: TokenPieces, token: number): string {

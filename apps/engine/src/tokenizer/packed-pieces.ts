@@ -1,4 +1,4 @@
-import type { TokenPieces } from '../text/stream-detokenizer.ts';
+import type { TokenPieces } from '@baton/output-text';
 import type { PackedPieces } from './tokenizer-port.ts';
 
 /** The part of a vocabulary that packing needs. */

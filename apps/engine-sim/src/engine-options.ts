@@ -1,0 +1,73 @@
+import { fittedCost, type EngineCost } from '@baton/sim';
+
+/** What a stand-in is like. Everything has a default but its name. */
+export interface StandInSettings {
+  /** In violations and logs. */
+  name: string;
+  host: string;
+  /** Of HTTP, of the events and of their replay; 0 takes a free one. */
+  port: number;
+  eventsPort: number;
+  replayPort: number;
+  model: string;
+  vocabSize: number;
+  maxModelTokens: number;
+  blockTokens: number;
+  /** Physical blocks of the KV cache, the one that vLLM keeps back among them. */
+  blocks: number;
+  maxSequences: number;
+  /** Tokens of one step; default: those of the cost model. */
+  maxBatchTokens: number | undefined;
+  /** Tokens of an answer on average, where nothing else ends it; 0: nothing does. */
+  meanAnswerTokens: number;
+  /** PYTHONHASHSEED of the engine. */
+  hashSeed: string;
+  cost: EngineCost;
+  /** `usage.prompt_tokens_details`, as with --enable-prompt-tokens-details. */
+  promptTokensDetails: boolean;
+  /** Undefined: an engine without a connector. */
+  nixl: NixlSettings | undefined;
+}
+
+export interface NixlSettings {
+  /** Side channel; 0 takes a free port. Nothing is bound: stand-ins of one process find one another by it. */
+  port: number;
+  /** vLLM's `kv_lease_duration`. */
+  leaseMs: number;
+  bandwidthBytesPerSec: number;
+}
+
+/** About a small model on a small GPU: 20 ms and 0.1 ms a token for a prompt, 10 ms a step of decoding. */
+export const defaultCost: EngineCost = fittedCost({
+  name: 'stand-in',
+  kvBytesPerToken: 2_048,
+  chunkTokens: 2_048,
+  firstToken: 'decode',
+  prefill: { fixedMs: 20, perTokenMs: 0.1, perPairMs: 0 },
+  decode: { fixedMs: 10, perSequenceMs: 0.1, perKvTokenMs: 0 },
+});
+
+export const nixlDefaults: NixlSettings = {
+  port: 0,
+  leaseMs: 30_000,
+  bandwidthBytesPerSec: 1e9,
+};
+
+export const settingsDefaults: Omit<StandInSettings, 'name'> = {
+  host: '127.0.0.1',
+  port: 0,
+  eventsPort: 0,
+  replayPort: 0,
+  model: 'stand-in',
+  vocabSize: 32_000,
+  maxModelTokens: 8_192,
+  blockTokens: 16,
+  blocks: 1_024,
+  maxSequences: 128,
+  maxBatchTokens: undefined,
+  meanAnswerTokens: 0,
+  hashSeed: '0',
+  cost: defaultCost,
+  promptTokensDetails: true,
+  nixl: undefined,
+};

@@ -1,0 +1,52 @@
+import type { Chain } from '../cache/block-names.ts';
+import type { BlockPool } from '../cache/block-pool.ts';
+
+export type FinishReason = 'stop' | 'length' | 'abort';
+
+/** Why an engine does not go on with a request, in vLLM's words. */
+export interface EngineFault {
+  status: number;
+  type: string;
+  message: string;
+}
+
+/** KV of a prompt that another engine has computed. */
+export interface RemoteKv {
+  /**
+   * Reads the KV of a prompt into `blocks`, those of its leading cached blocks left out; calls back once, never within
+   * the call. What is in the blocks then is what was really read.
+   */
+  read(pool: BlockPool, blocks: readonly number[], done: (fault?: EngineFault) => void): void;
+  /** The prompt is here already, or nobody will read it. */
+  notNeeded(): void;
+}
+
+export interface GenerationRequest {
+  /** Inside the engine. */
+  id: string;
+  promptTokens: readonly number[];
+  maxOutputTokens: number;
+  minOutputTokens: number;
+  ignoreEos: boolean;
+  /** Tokens that end the answer, besides the model's own. */
+  stopTokens: readonly number[];
+  chain: Chain;
+  remote?: RemoteKv | undefined;
+  /** Its blocks stay when it ends by itself, for another engine to read. */
+  keepsKv: boolean;
+}
+
+/** What of a finished prompt is kept for another engine. */
+export interface KeptKv {
+  requestId: string;
+  blocks: readonly number[];
+  promptTokens: readonly number[];
+  cachedTokens: number;
+}
+
+/** Told in engine time, each in its order; after `finished` or `failed` nothing more comes. */
+export interface GenerationSink {
+  token(token: number): void;
+  finished(reason: FinishReason, kept: KeptKv | undefined): void;
+  failed(fault: EngineFault): void;
+}

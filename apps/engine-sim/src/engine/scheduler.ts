@@ -1,0 +1,142 @@
+import type { PromptPiece } from '@baton/sim';
+import type { BlockPool } from '../cache/block-pool.ts';
+import type { EngineRun } from './engine-run.ts';
+
+export interface Piece {
+  run: EngineRun;
+  tokens: number;
+}
+
+export interface SchedulerLimits {
+  maxSequences: number;
+  /** Tokens of one step. */
+  maxBatchTokens: number;
+}
+
+export interface SchedulerEvents {
+  /** A request is taken out of the line for the first time since it came or was preempted. */
+  onAdmitted(run: EngineRun, cachedBlocks: number): void;
+  /** A request has room and waits for another engine's KV. */
+  onLoading(run: EngineRun): void;
+  onPreempted(run: EngineRun): void;
+}
+
+/**
+ * Continuous batching as vLLM does it: what runs goes first, a token each or the next chunk of its prompt; then, in the
+ * order of arrival, whoever fits. When a running sequence finds no block, the one that came last gives way and starts
+ * over.
+ */
+export class Scheduler {
+  readonly waiting: EngineRun[] = [];
+  readonly running: EngineRun[] = [];
+  readonly #pool: BlockPool;
+  readonly #limits: SchedulerLimits;
+  readonly #events: SchedulerEvents;
+
+  constructor(pool: BlockPool, limits: SchedulerLimits, events: SchedulerEvents) {
+    this.#pool = pool;
+    this.#limits = limits;
+    this.#events = events;
+  }
+
+  /** What the next step computes. */
+  plan(): Piece[] {
+    const pieces: Piece[] = [];
+    let budget = this.#limits.maxBatchTokens;
+    for (let i = 0; i < this.running.length && budget > 0; i += 1) {
+      const run = this.running[i];
+      if (run === undefined || !this.#makeRoom(run, budget)) break;
+      const tokens = Math.min(run.tokens.length - run.computed, budget);
+      pieces.push({ run, tokens });
+      budget -= tokens;
+    }
+    while (budget > 0 && this.running.length < this.#limits.maxSequences) {
+      const run = this.waiting[0];
+      if (run === undefined || !this.#admit(run, budget)) break;
+      this.waiting.shift();
+      if (run.state !== 'running') continue;
+      this.running.push(run);
+      const tokens = Math.min(run.tokens.length - run.computed, budget);
+      pieces.push({ run, tokens });
+      budget -= tokens;
+    }
+    return pieces;
+  }
+
+  remove(run: EngineRun): void {
+    for (const line of [this.waiting, this.running]) {
+      const at = line.indexOf(run);
+      if (at >= 0) line.splice(at, 1);
+    }
+  }
+
+  #blocksFor(tokens: number): number {
+    return Math.ceil(tokens / this.#pool.blockTokens);
+  }
+
+  /** False when the run itself had to give way. */
+  #makeRoom(run: EngineRun, budget: number): boolean {
+    const tokens = Math.min(run.tokens.length, run.computed + budget);
+    const missing = this.#blocksFor(tokens) - run.blocks.length;
+    for (;;) {
+      const blocks = missing > 0 ? this.#pool.acquire([], missing) : [];
+      if (blocks !== undefined) {
+        run.blocks.push(...blocks);
+        return true;
+      }
+      const last = this.running.pop();
+      if (last === undefined) return false;
+      this.#pool.release(last.blocks);
+      last.startOver();
+      this.waiting.unshift(last);
+      this.#events.onPreempted(last);
+      if (last === run) return false;
+    }
+  }
+
+  /** False when there is no room; otherwise the run is in the batch or waits for KV. */
+  #admit(run: EngineRun, budget: number): boolean {
+    const pool = this.#pool;
+    // Its KV has come: the blocks are there.
+    if (run.blocks.length > 0) {
+      run.state = 'running';
+      return true;
+    }
+    // The last token is always computed: the next one follows from it.
+    const mostCached = Math.floor((run.tokens.length - 1) / pool.blockTokens);
+    const cached = pool.lookup(run.names(mostCached, pool.blockTokens), mostCached);
+    const cachedTokens = cached.length * pool.blockTokens;
+    const untilToken = run.isRemoteOver
+      ? Math.min(run.tokens.length, cachedTokens + budget)
+      : run.promptTokens;
+    const blocks = pool.acquire(cached, this.#blocksFor(untilToken) - cached.length);
+    if (blocks === undefined) return false;
+    run.blocks = blocks;
+    run.named = cached.length;
+    run.goOnBehind(cachedTokens, pool);
+    this.#events.onAdmitted(run, cached.length);
+    if (run.isRemoteOver) run.state = 'running';
+    else {
+      run.state = 'loading';
+      this.#events.onLoading(run);
+    }
+    return true;
+  }
+}
+
+/** Pieces of prompts, for a cost model; a piece of one token behind others is a decode step. */
+export function splitPieces(pieces: readonly Piece[]): {
+  prompts: PromptPiece[];
+  decoding: EngineRun[];
+} {
+  const prompts: PromptPiece[] = [];
+  const decoding: EngineRun[] = [];
+  for (const { run, tokens } of pieces) {
+    if (run.outputTokens > 0 && tokens === 1) decoding.push(run);
+    else {
+      const isFirst = run.computed === run.cachedTokens;
+      prompts.push({ newTokens: tokens, contextTokens: run.computed, isFirst });
+    }
+  }
+  return { prompts, decoding };
+}

@@ -1,0 +1,28 @@
+import type { EngineClock } from '../engine/clock.ts';
+import type { SimEngine } from '../engine/sim-engine.ts';
+import type { StandInSettings } from '../engine-options.ts';
+import type { FaultPlan } from '../faults/fault.ts';
+import type { ByteTokenizer } from '../model/byte-tokenizer.ts';
+import type { NixlReader } from '../nixl/nixl-reader.ts';
+import type { NixlSource } from '../nixl/nixl-source.ts';
+import type { ViolationKind } from '../violations.ts';
+import type { Adapters } from './adapters.ts';
+
+/** What the HTTP side of a vLLM look-alike works with. */
+export interface Front {
+  settings: StandInSettings;
+  engine: SimEngine;
+  tokenizer: ByteTokenizer;
+  adapters: Adapters;
+  clock: EngineClock;
+  faults: FaultPlan;
+  /** Undefined without a connector. */
+  nixl: { source: NixlSource; reader: NixlReader } | undefined;
+  /** Of one configuration of an engine; in every answer. */
+  fingerprint: string;
+  /** Unix time of the start, seconds. */
+  createdSec: number;
+  complain: (kind: ViolationKind, detail: string) => void;
+  /** Requests that are open now. */
+  open: { count: number };
+}

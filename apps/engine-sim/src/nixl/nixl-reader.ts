@@ -1,0 +1,169 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { BlockPool } from '../cache/block-pool.ts';
+import type { EngineClock } from '../engine/clock.ts';
+import type { EngineFault, RemoteKv } from '../engine/generation.ts';
+import type { ViolationKind } from '../violations.ts';
+import type { NixlNetwork } from './nixl-network.ts';
+import { changedFields, type JsonObject, type ReadParams } from './nixl-params.ts';
+import type { NixlSource } from './nixl-source.ts';
+
+export interface NixlReaderOptions {
+  network: NixlNetwork;
+  clock: EngineClock;
+  kvBytesPerToken: number;
+  bandwidthBytesPerSec: number;
+  complain: (kind: ViolationKind, detail: string) => void;
+  /** True when the next transfer is to fail. */
+  takeFailure: () => boolean;
+  onTransfer: (transfer: { bytes: number; durationMs: number } | 'failed') => void;
+  /** The engine cannot go on. */
+  die: (fault: EngineFault) => void;
+}
+
+export interface ReadOrder {
+  params: JsonObject;
+  read: ReadParams;
+  promptTokens: readonly number[];
+  /** What the client's side calls the request. */
+  clientId: string | undefined;
+}
+
+/** How long an address where nobody answers is tried, ms. */
+const HANDSHAKE_MS = 5_000;
+const MS = 1_000;
+
+/** Nobody is there, or KV did not come: vLLM's default is to fail the request. */
+const LOST: EngineFault = {
+  status: 500,
+  type: 'InternalServerError',
+  message: 'Internal server error',
+};
+export const ENGINE_DIED: EngineFault = {
+  status: 500,
+  type: 'InternalServerError',
+  message: 'EngineCore encountered an issue. See stack trace (above) for the root cause.',
+};
+
+/**
+ * The side of NixlConnector that reads. It does what vLLM does with parameters that are wrong, which is to read
+ * whatever is there or to die, and it complains of everything that a real engine would not even notice.
+ */
+export class NixlReader {
+  readonly #options: NixlReaderOptions;
+
+  constructor(options: NixlReaderOptions) {
+    this.#options = options;
+  }
+
+  open(order: ReadOrder): RemoteKv {
+    const { host, port, requestId } = order.read;
+    const source = this.#options.network.at(host, port);
+    source?.addReader(requestId, 1);
+    let isOver = false;
+    const over = (): void => {
+      isOver = true;
+      source?.addReader(requestId, -1);
+    };
+    return {
+      read: (pool, blocks, done) => {
+        this.#read(order, pool, blocks, (fault) => {
+          over();
+          done(fault);
+        });
+      },
+      notNeeded: () => {
+        if (isOver) return;
+        over();
+        source?.notify(requestId);
+      },
+    };
+  }
+
+  #read(
+    order: ReadOrder,
+    pool: BlockPool,
+    blocks: readonly number[],
+    done: (fault?: EngineFault) => void,
+  ): void {
+    const { clock, network, complain, kvBytesPerToken, bandwidthBytesPerSec } = this.#options;
+    const { host, port, engineId, requestId, blockIds } = order.read;
+    const source = network.at(host, port);
+    if (source?.engineId !== engineId) {
+      if (!network.knew(engineId)) {
+        complain('unknown_engine', `${requestId}: ${engineId} is not at ${host}:${port}`);
+      }
+      this.#fail(clock.now() + HANDSHAKE_MS, done);
+      return;
+    }
+    this.#check(order, source);
+    if (blockIds.length < blocks.length) {
+      const needed = `${blockIds.length} blocks for ${blocks.length}`;
+      complain('too_few_blocks', `${requestId}: ${needed}`);
+      clock.at(clock.now(), () => {
+        this.#options.die(ENGINE_DIED);
+        done(ENGINE_DIED);
+      });
+      return;
+    }
+    const remote = blockIds.slice(blockIds.length - blocks.length);
+    const bytes = blocks.length * pool.blockTokens * kvBytesPerToken;
+    const durationMs = (bytes / bandwidthBytesPerSec) * MS;
+    if (this.#options.takeFailure() || !remote.every((block) => source.pool.has(block))) {
+      this.#fail(clock.now() + durationMs, done);
+      return;
+    }
+    clock.at(clock.now() + durationMs, () => {
+      if (network.at(host, port) !== source) {
+        this.#fail(clock.now(), done);
+        return;
+      }
+      copy(source.pool, remote, pool, blocks);
+      source.notify(requestId);
+      this.#options.onTransfer({ bytes, durationMs });
+      done();
+    });
+  }
+
+  #fail(atMs: number, done: (fault: EngineFault) => void): void {
+    this.#options.clock.at(atMs, () => {
+      this.#options.onTransfer('failed');
+      done(LOST);
+    });
+  }
+
+  /** What vLLM does not look at. */
+  #check({ read, params, promptTokens, clientId }: ReadOrder, source: NixlSource): void {
+    const { complain } = this.#options;
+    const found = source.find(read.requestId);
+    const of = (what: string): string => `${read.requestId}: ${what}`;
+    if (found.state === 'unknown') {
+      complain('unknown_request', of(`nothing is kept under this name at ${source.engineId}`));
+      return;
+    }
+    const { state, prompt } = found;
+    if (state === 'expired') complain('used_after_expiry', of('its blocks are free'));
+    else if (prompt.isBeingRead) complain('used_twice', of('its KV was read before'));
+    prompt.isBeingRead = true;
+    const changed = changedFields(prompt.params, params);
+    if (changed.length > 0) complain('changed_parameters', of(changed.join()));
+    if (prompt.clientId !== clientId) {
+      complain('other_request_id', of(`prefill had ${prompt.clientId}, decode has ${clientId}`));
+    }
+    if (!isDeepStrictEqual([...prompt.promptTokens], [...promptTokens])) {
+      complain('other_prompt', of('decode has another prompt than prefill'));
+    }
+  }
+}
+
+function copy(
+  from: BlockPool,
+  fromBlocks: readonly number[],
+  to: BlockPool,
+  toBlocks: readonly number[],
+): void {
+  const { blockTokens } = to;
+  toBlocks.forEach((block, i) => {
+    const at = (fromBlocks[i] ?? 0) * blockTokens;
+    to.kv.set(from.kv.subarray(at, at + blockTokens), block * blockTokens);
+  });
+}

@@ -1,0 +1,49 @@
+/** What a stand-in holds against those who use it; docs/engine-sim.md says what each one means. */
+export type ViolationKind =
+  | 'no_connector'
+  | 'prefill_not_cut'
+  | 'both_directions'
+  | 'empty_parameters'
+  | 'incomplete_parameters'
+  | 'changed_parameters'
+  | 'too_few_blocks'
+  | 'unknown_engine'
+  | 'unknown_request'
+  | 'used_twice'
+  | 'used_after_expiry'
+  | 'other_request_id'
+  | 'other_prompt'
+  | 'wrong_kv'
+  | 'lease_expired';
+
+export interface Violation {
+  kind: ViolationKind;
+  /** Name of the stand-in that saw it. */
+  engine: string;
+  detail: string;
+  /** Engine time, ms. */
+  atMs: number;
+}
+
+/** Violations that are kept word for word; the others are only counted. */
+const MAX_KEPT = 1_000;
+
+/** The violations of one stand-in, or of many. */
+export class ViolationLog {
+  readonly list: Violation[] = [];
+  readonly counts: Partial<Record<ViolationKind, number>> = {};
+
+  record(violation: Violation): void {
+    this.counts[violation.kind] = (this.counts[violation.kind] ?? 0) + 1;
+    if (this.list.length < MAX_KEPT) this.list.push(violation);
+  }
+
+  /** Those of one stand-in. */
+  of(engine: string): Violation[] {
+    return this.list.filter((violation) => violation.engine === engine);
+  }
+
+  get kinds(): ViolationKind[] {
+    return this.list.map(({ kind }) => kind);
+  }
+}

@@ -1,0 +1,215 @@
+import { randomBytes } from 'node:crypto';
+import { encodeEventBatch } from '@baton/engine-protocols';
+import { EventPublisher } from '@baton/kv-events';
+import type { FastifyInstance } from 'fastify';
+import { VllmBlockNaming } from './cache/block-names.ts';
+import type { EngineClock } from './engine/clock.ts';
+import { SimEngine, type PoolEvent } from './engine/sim-engine.ts';
+import type { StandInSettings } from './engine-options.ts';
+import type { FaultPlan } from './faults/fault.ts';
+import { Adapters } from './http/adapters.ts';
+import type { Front } from './http/front.ts';
+import { createServer } from './http/server.ts';
+import type { InUse, SimControls } from './http/sim-routes.ts';
+import { ByteTokenizer } from './model/byte-tokenizer.ts';
+import type { NixlNetwork } from './nixl/nixl-network.ts';
+import { NixlReader } from './nixl/nixl-reader.ts';
+import { NixlSource } from './nixl/nixl-source.ts';
+import { vllmEvent } from './observe/cache-event-encoding.ts';
+import { EngineMetrics } from './observe/engine-metrics.ts';
+import { NixlMetrics } from './observe/nixl-metrics.ts';
+import type { ViolationKind } from './violations.ts';
+
+export interface Endpoints {
+  url: string;
+  events: string;
+  replay: string;
+}
+
+export interface LifeOptions {
+  settings: StandInSettings;
+  clock: EngineClock;
+  network: NixlNetwork;
+  faults: FaultPlan;
+  controls: SimControls;
+  /** Of the life before, to be taken again. */
+  endpoints: Endpoints | undefined;
+  complain: (kind: ViolationKind, detail: string) => void;
+}
+
+/** The release that it says it is: the one whose captures it is held against. */
+const VERSION = '0.32.0';
+const RANK = 0;
+/** Of vLLM's configuration of KV events. */
+const BUFFER_STEPS = 10_000;
+const HIGH_WATER_MARK = 100_000;
+const BUFFER_BYTES = 64 * 1024 * 1024;
+
+/** One life of a stand-in, from when its ports are bound until they are free again. */
+export class VllmLife {
+  readonly engine: SimEngine;
+  readonly #options: LifeOptions;
+  readonly #front: Front;
+  readonly #metrics: EngineMetrics;
+  #endpoints: Endpoints = { url: '', events: '', replay: '' };
+  #publisher: EventPublisher | undefined;
+  #server: FastifyInstance | undefined;
+
+  constructor(options: LifeOptions) {
+    this.#options = options;
+    const { settings, clock } = options;
+    checkSettings(settings);
+    const createdSec = Math.floor(clock.wall() / 1_000);
+    const nixlMetrics = new NixlMetrics();
+    const nixlFamilies = settings.nixl && nixlMetrics.families(() => this.#front.nixl?.source);
+    this.#metrics = new EngineMetrics(settings, createdSec, nixlFamilies ?? []);
+    const tokenizer = new ByteTokenizer(settings.vocabSize);
+    this.engine = new SimEngine({
+      ...settings,
+      maxBatchTokens: settings.maxBatchTokens ?? settings.cost.chunkTokens,
+      endToken: tokenizer.endToken,
+      naming: new VllmBlockNaming(settings.hashSeed),
+      clock,
+      observer: this.#metrics,
+      onCacheEvents: (events) => this.#publish(events),
+      onWrongKv: (run) => options.complain('wrong_kv', `${run.request.id} decodes from other KV`),
+    });
+    this.#metrics.attach(this.engine);
+    this.#front = {
+      settings,
+      engine: this.engine,
+      tokenizer,
+      adapters: new Adapters(),
+      clock,
+      faults: options.faults,
+      nixl: this.#nixl(nixlMetrics),
+      fingerprint: `vllm-${VERSION}-${randomBytes(4).toString('hex')}`,
+      createdSec,
+      complain: options.complain,
+      open: { count: 0 },
+    };
+  }
+
+  get endpoints(): Endpoints {
+    return this.#endpoints;
+  }
+
+  get inUse(): InUse {
+    return {
+      openRequests: this.#front.open.count,
+      runs: this.engine.openRuns,
+      usedBlocks: this.engine.pool.usedBlocks,
+      heldPrompts: this.#front.nixl?.source.heldPrompts ?? 0,
+    };
+  }
+
+  /** Closed again when it fails. */
+  async open(): Promise<void> {
+    try {
+      await this.#open();
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    const { source } = this.#front.nixl ?? {};
+    if (source !== undefined) {
+      this.#options.network.remove(source);
+      source.close();
+    }
+    this.engine.pause();
+    await this.#server?.close();
+    this.engine.abortAll(() => true);
+    await this.#publisher?.close();
+  }
+
+  async #open(): Promise<void> {
+    const { settings, endpoints: earlier, controls } = this.#options;
+    const { host, eventsPort, replayPort } = settings;
+    const endpoint = (port: number): string => `tcp://${host}:${port === 0 ? '*' : port}`;
+    const publisher = await EventPublisher.open({
+      endpoint: earlier?.events ?? endpoint(eventsPort),
+      replayEndpoint: earlier?.replay ?? endpoint(replayPort),
+      bufferSteps: BUFFER_STEPS,
+      bufferBytes: BUFFER_BYTES,
+      highWaterMark: HIGH_WATER_MARK,
+    });
+    this.#publisher = publisher;
+    const server = createServer({
+      front: this.#front,
+      metrics: () => this.#metrics.text(),
+      kvEventSources: kvEventSources(publisher),
+      version: VERSION,
+      controls,
+    });
+    this.#server = server;
+    const port = earlier === undefined ? settings.port : Number(new URL(earlier.url).port);
+    const url = await server.listen({ host, port });
+    this.#endpoints = { url, events: publisher.endpoint, replay: publisher.replayEndpoint };
+  }
+
+  #nixl(metrics: NixlMetrics): Front['nixl'] {
+    const { settings, network, clock, faults, complain } = this.#options;
+    const { nixl, host, cost } = settings;
+    if (nixl === undefined) return undefined;
+    const source = new NixlSource({
+      host,
+      port: nixl.port === 0 ? network.freePort(host) : nixl.port,
+      pool: this.engine.pool,
+      clock,
+      leaseMs: nixl.leaseMs,
+      complain,
+    });
+    network.add(source);
+    const reader = new NixlReader({
+      network,
+      clock,
+      kvBytesPerToken: cost.kvBytesPerToken,
+      bandwidthBytesPerSec: nixl.bandwidthBytesPerSec,
+      complain,
+      takeFailure: () => faults.take(['transfer_failure']) !== undefined,
+      onTransfer: (transfer) => metrics.transferred(transfer),
+      die: (fault) => this.engine.die(fault),
+    });
+    return { source, reader };
+  }
+
+  #publish(events: readonly PoolEvent[]): void {
+    const { settings, clock, faults } = this.#options;
+    const { adapters } = this.#front;
+    const adapterId = (name: string): number | undefined => adapters.find(name)?.id;
+    const facts = { blockTokens: settings.blockTokens, adapterId };
+    const batch = encodeEventBatch(
+      clock.wall() / 1_000,
+      events.map((event) => vllmEvent(event, facts)),
+      RANK,
+    );
+    const fault = faults.take(['lose_events', 'repeat_events']);
+    const times = fault === undefined ? 1 : fault.kind === 'lose_events' ? 0 : 2;
+    this.#publisher?.publish(batch, times);
+  }
+}
+
+/** @throws Error for a cache in which the longest prompt would wait for ever, as vLLM refuses it at its start. */
+function checkSettings({ blocks, blockTokens, maxModelTokens, name }: StandInSettings): void {
+  if ((blocks - 1) * blockTokens >= maxModelTokens) return;
+  throw new Error(
+    `${name}: ${blocks - 1} blocks of ${blockTokens} tokens do not hold a window of ${maxModelTokens}`,
+  );
+}
+
+function kvEventSources({ endpoint, replayEndpoint }: EventPublisher): object {
+  const rank = {
+    enable_kv_cache_events: true,
+    publisher: 'zmq',
+    endpoint,
+    replay_endpoint: replayEndpoint,
+    buffer_steps: BUFFER_STEPS,
+    hwm: HIGH_WATER_MARK,
+    max_queue_size: HIGH_WATER_MARK,
+    topic: '',
+  };
+  return { [RANK]: rank };
+}
