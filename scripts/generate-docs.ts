@@ -7,6 +7,7 @@ import { attributeDefinitions, metricDefinitions, spanDefinitions } from '@baton
 import { agentConfigSchema } from '@baton/agent/config';
 import { conductorConfigSchema } from '@baton/conductor/config';
 import { engineConfigSchema } from '@baton/engine/config';
+import { engineSimConfigSchema } from '@baton/engine-sim/config';
 import { gatewayConfigSchema } from '@baton/gateway/config';
 
 export interface GeneratedPage {
@@ -27,6 +28,7 @@ export const services = {
   conductor: conductorConfigSchema,
   agent: agentConfigSchema,
   engine: engineConfigSchema,
+  'engine-sim': engineSimConfigSchema,
 };
 
 function renderConfiguration(): string {

@@ -47,6 +47,6 @@ export const engineSimConfigSchema = z.strictObject({
     .describe('Engines hand KV over to one another, as NixlConnector.'),
   leaseMs: positive
     .default(nixlDefaults.leaseMs)
-    .describe('How long a prefilled prompt waits for its reader, ms of engine time.'),
+    .describe('How long a prefilled prompt waits for its reader, ms, whatever the speed-up.'),
 });
 export type EngineSimConfig = z.infer<typeof engineSimConfigSchema>;

@@ -32,7 +32,7 @@ export interface StandInSettings {
 export interface NixlSettings {
   /** Side channel; 0 takes a free port. Nothing is bound: stand-ins of one process find one another by it. */
   port: number;
-  /** vLLM's `kv_lease_duration`. */
+  /** vLLM's `kv_lease_duration`, real time: those who hand over are not sped up. */
   leaseMs: number;
   bandwidthBytesPerSec: number;
 }

@@ -25,7 +25,7 @@ export interface ServiceProcess {
   stop(): Promise<void>;
 }
 
-export type ServiceKind = 'agent' | 'conductor' | 'engine' | 'gateway';
+export type ServiceKind = 'agent' | 'conductor' | 'engine' | 'engine-sim' | 'gateway';
 
 /** Starts a service and waits until it says that it is ready. Throws with its output when it does not. */
 export async function startService(

@@ -9,6 +9,8 @@ export interface EngineClock {
   now(): number;
   /** Unix time, ms. */
   wall(): number;
+  /** Engine time in which so much of our own time goes by: for limits on what others do, who are not sped up. */
+  ofRealTime(ms: number): number;
   /** Runs `act` once engine time has come to `atMs`, never within this call. */
   at(atMs: number, act: () => void): Cancel;
 }
@@ -28,6 +30,10 @@ export class RealClock implements EngineClock {
 
   wall(): number {
     return Date.now();
+  }
+
+  ofRealTime(ms: number): number {
+    return ms * this.#speedUp;
   }
 
   at(atMs: number, act: () => void): Cancel {
@@ -58,6 +64,10 @@ export class VirtualClock implements EngineClock {
 
   wall(): number {
     return this.#startWallMs + this.#nowMs;
+  }
+
+  ofRealTime(ms: number): number {
+    return ms;
   }
 
   at(atMs: number, act: () => void): Cancel {

@@ -15,7 +15,7 @@ export interface SchedulerLimits {
 
 export interface SchedulerEvents {
   /** A request is taken out of the line for the first time since it came or was preempted. */
-  onAdmitted(run: EngineRun, cachedBlocks: number): void;
+  onAdmitted(run: EngineRun, cachedBlocks: number, nowMs: number): void;
   /** A request has room and waits for another engine's KV. */
   onLoading(run: EngineRun): void;
   onPreempted(run: EngineRun): void;
@@ -39,8 +39,14 @@ export class Scheduler {
     this.#events = events;
   }
 
-  /** What the next step computes. */
-  plan(): Piece[] {
+  /** When a step can begin, from a time on: an engine without work waits for the first who comes. */
+  earliestMs(fromMs: number): number {
+    if (this.running.length > 0) return fromMs;
+    return Math.max(fromMs, this.waiting[0]?.arrivedMs ?? 0);
+  }
+
+  /** What a step computes that begins now. */
+  plan(nowMs: number): Piece[] {
     const pieces: Piece[] = [];
     let budget = this.#limits.maxBatchTokens;
     for (let i = 0; i < this.running.length && budget > 0; i += 1) {
@@ -52,7 +58,7 @@ export class Scheduler {
     }
     while (budget > 0 && this.running.length < this.#limits.maxSequences) {
       const run = this.waiting[0];
-      if (run === undefined || !this.#admit(run, budget)) break;
+      if (run === undefined || run.arrivedMs > nowMs || !this.#admit(run, budget, nowMs)) break;
       this.waiting.shift();
       if (run.state !== 'running') continue;
       this.running.push(run);
@@ -95,7 +101,7 @@ export class Scheduler {
   }
 
   /** False when there is no room; otherwise the run is in the batch or waits for KV. */
-  #admit(run: EngineRun, budget: number): boolean {
+  #admit(run: EngineRun, budget: number, nowMs: number): boolean {
     const pool = this.#pool;
     // Its KV has come: the blocks are there.
     if (run.blocks.length > 0) {
@@ -114,7 +120,7 @@ export class Scheduler {
     run.blocks = blocks;
     run.named = cached.length;
     run.goOnBehind(cachedTokens, pool);
-    this.#events.onAdmitted(run, cached.length);
+    this.#events.onAdmitted(run, cached.length, nowMs);
     if (run.isRemoteOver) run.state = 'running';
     else {
       run.state = 'loading';

@@ -64,7 +64,7 @@ export class SimEngine {
     });
     const { observer } = options;
     this.scheduler = new Scheduler(this.pool, options, {
-      onAdmitted: (run, blocks) => this.#admitted(run, blocks * options.blockTokens),
+      onAdmitted: (run, blocks, nowMs) => this.#admitted(run, blocks * options.blockTokens, nowMs),
       onLoading: (run) => this.#load(run),
       onPreempted: (run) => observer.preempted(run),
     });
@@ -149,8 +149,11 @@ export class SimEngine {
     if (this.#step !== undefined) this.#options.clock.at(this.#step.endMs, () => this.#stepDue());
   }
 
-  #begin(nowMs: number): void {
-    const pieces = this.#death === undefined ? this.scheduler.plan() : [];
+  /** When a timer was late, `fromMs` is before now, and who came meanwhile has not come yet. */
+  #begin(fromMs: number): void {
+    if (this.#death !== undefined) return;
+    const nowMs = this.scheduler.earliestMs(fromMs);
+    const pieces = this.scheduler.plan(nowMs);
     if (pieces.length === 0) return;
     const { cost } = this.#options;
     const { prompts, decoding } = splitPieces(pieces);
@@ -235,8 +238,8 @@ export class SimEngine {
     // The sink may have aborted it: a stop string is found in the text.
     if (run.state === 'ended') return;
     const isStop = !hasToGoOn && (token === endToken || request.stopTokens.includes(token));
-    if (isStop) this.#end(run, 'stop');
-    else if (run.outputTokens >= request.maxOutputTokens) this.#end(run, 'length');
+    if (isStop) this.#end(run, 'stop', nowMs);
+    else if (run.outputTokens >= request.maxOutputTokens) this.#end(run, 'length', nowMs);
   }
 
   /** The text of the answer has come to a stop string. */
@@ -245,13 +248,12 @@ export class SimEngine {
     if (run !== undefined) this.#end(run, 'stop');
   }
 
-  #admitted(run: EngineRun, cachedTokens: number): void {
-    const { observer, clock } = this.#options;
+  #admitted(run: EngineRun, cachedTokens: number, nowMs: number): void {
     if (run.scheduledMs !== undefined) return;
-    run.scheduledMs = clock.now();
+    run.scheduledMs = nowMs;
     run.cachedTokens = cachedTokens;
     if (!run.isRemoteOver) run.externalTokens = run.promptTokens - cachedTokens;
-    observer.admitted(run, cachedTokens);
+    this.#options.observer.admitted(run, cachedTokens);
   }
 
   #load(run: EngineRun): void {
@@ -284,7 +286,7 @@ export class SimEngine {
     run.sink.failed(fault);
   }
 
-  #end(run: EngineRun, end: RunEnd): void {
+  #end(run: EngineRun, end: RunEnd, nowMs = this.#options.clock.now()): void {
     const { state, request } = run;
     run.state = 'ended';
     this.#runs.delete(request.id);
@@ -294,7 +296,7 @@ export class SimEngine {
     const isKept = isOwn && request.keepsKv;
     const kept = Math.ceil(run.promptTokens / this.pool.blockTokens);
     if (state !== 'loading') this.pool.release(isKept ? run.blocks.slice(kept) : run.blocks);
-    this.#options.observer.ended(run, end, this.#options.clock.now());
+    this.#options.observer.ended(run, end, nowMs);
     if (isOwn) run.sink.finished(end, isKept ? keptOf(run, kept) : undefined);
     this.#wake();
   }

@@ -42,7 +42,7 @@ class WrittenAnswer implements GenerationSink {
   readonly #whole: { text: string; tokens: number[] } = { text: '', tokens: [] };
   #outputTokens = 0;
   /** Of a stream: what was not written yet. */
-  #delta: Delta | undefined;
+  #delta: (Delta & { outputTokens: number }) | undefined;
   #stop: string | null = null;
   #isBroken = false;
 
@@ -69,8 +69,13 @@ class WrittenAnswer implements GenerationSink {
     this.#outputTokens += 1;
     if (stop !== undefined) this.#stop = stop;
     if (this.#call.isStream) {
+      // Late timers make several steps one turn.
+      this.#writeDelta();
       if (this.#fault?.afterTokens === this.#outputTokens - 1) return this.#break(this.#fault);
-      this.#delta = { text, tokens: [token], finish: undefined };
+      this.#delta = {
+        ...{ text, tokens: [token], finish: undefined },
+        outputTokens: this.#outputTokens,
+      };
       // Whether it is the last one is said within the same turn.
       queueMicrotask(() => this.#writeDelta());
     } else {
@@ -90,8 +95,9 @@ class WrittenAnswer implements GenerationSink {
       this.#writeJson(200, this.#format.whole(output, params));
       return;
     }
-    const last = this.#delta ?? { text: '', tokens: [], finish: undefined };
-    this.#delta = { ...last, text: last.text + rest, finish };
+    const last = this.#delta ?? { text: '', tokens: [] };
+    const outputTokens = this.#outputTokens;
+    this.#delta = { ...last, text: last.text + rest, finish, outputTokens };
     this.#writeDelta();
     if (this.#isBroken) return;
     if (this.#call.includeUsage) this.#writeEvent(this.#format.usageChunk(this.#outputTokens));
@@ -120,7 +126,7 @@ class WrittenAnswer implements GenerationSink {
     const delta = this.#delta;
     if (delta === undefined) return;
     this.#delta = undefined;
-    for (const chunk of this.#format.chunks(delta, this.#outputTokens)) this.#writeEvent(chunk);
+    for (const chunk of this.#format.chunks(delta, delta.outputTokens)) this.#writeEvent(chunk);
   }
 
   #break(fault: StreamFault): void {
@@ -135,7 +141,8 @@ class WrittenAnswer implements GenerationSink {
       this.#raw.write('data: {"id":"cmpl-\n\nevent\n\n');
       this.#raw.end(encodeEvent(DONE));
     } else if (fault.kind === 'cut') {
-      this.#raw.destroy();
+      // What was written before arrives, and a comment with it.
+      this.#raw.write(':\n\n', () => this.#raw.destroy());
     }
     engine.abort(this.#call.request.id);
   }

@@ -10,7 +10,7 @@ export interface NixlSourceOptions {
   port: number;
   pool: BlockPool;
   clock: EngineClock;
-  /** How long blocks are held for a decode that says nothing, ms. */
+  /** How long blocks are held for a decode that says nothing, ms of real time. */
   leaseMs: number;
   complain: (kind: ViolationKind, detail: string) => void;
 }
@@ -115,7 +115,7 @@ export class NixlSource {
 
   #lease(requestId: string): Cancel {
     const { clock, leaseMs } = this.#options;
-    return clock.at(clock.now() + leaseMs, () => this.#leaseOver(requestId));
+    return clock.at(clock.now() + clock.ofRealTime(leaseMs), () => this.#leaseOver(requestId));
   }
 
   #leaseOver(requestId: string): void {
