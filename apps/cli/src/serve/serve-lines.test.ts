@@ -25,6 +25,18 @@ test('an engine that is found is a line that says how much is known of it, and w
   expect(shown()).toBe('  a-1: vllm 0.32.0 with tiny, nixl hands KV over, index exact\n');
 });
 
+test('the start says how many engines there are, and how many of them are in trouble', () => {
+  const { lines, shown } = linesOf();
+  const urls = { gatewayUrl: 'http://g', conductorUrl: 'http://c' };
+  lines.ready({ engines: 2, serving: 2, ...urls });
+  const good = shown();
+  expect(good).toContain('in front of 2 engines');
+  expect(good).toContain('http://g/v1');
+  expect(good).not.toContain('cannot be served');
+  lines.ready({ engines: 1, serving: 0, ...urls });
+  expect(shown()).toMatch(/in front of one engine\n1 of them cannot be served now/);
+});
+
 test('requests and warnings are shown, everything else only where all is wanted', () => {
   const { lines, shown } = linesOf();
   lines.log(JSON.stringify({ level: 'warn', event: 'engine_unusable', msg: 'it is away' }));

@@ -5,6 +5,8 @@ import type { Screen } from '../up/screen.ts';
 
 export interface ServeStart {
   engines: number;
+  /** Of these, when all had been looked at. */
+  serving: number;
   gatewayUrl: string;
   conductorUrl: string;
 }
@@ -21,14 +23,19 @@ export class ServeLines {
     this.#verbose = verbose;
   }
 
-  ready({ engines, gatewayUrl, conductorUrl }: ServeStart): void {
+  ready({ engines, serving, gatewayUrl, conductorUrl }: ServeStart): void {
     const { paint } = this.#screen;
     const row = (name: string, text: string): string => `  ${name.padEnd(23)}${text}`;
     const lines = [
       '',
-      paint.bold(
-        `Baton serves what ${engines === 1 ? 'this engine serves' : `${engines} engines serve`}`,
-      ),
+      paint.bold(`Baton stands in front of ${engines === 1 ? 'one engine' : `${engines} engines`}`),
+      ...(serving < engines
+        ? [
+            paint.yellow(
+              `${engines - serving} of them cannot be served now; they are looked at again.`,
+            ),
+          ]
+        : []),
       '',
       row('OpenAI API', `${gatewayUrl}/v1`),
       row('conductor', `${conductorUrl}  (/workers /plans /index /metrics)`),

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { conductorConfigSchema } from '@baton/conductor/config';
 import { startConductor } from '@baton/conductor/start';
 import { gatewayConfigSchema } from '@baton/gateway/config';
 import { startGatewayService } from '@baton/gateway/start';
 import { createLogger, type StartedService } from '@baton/service';
 import { shutdownTelemetry, startTelemetry } from '@baton/telemetry';
+import { getJson } from '../commands/running.ts';
+import { field, list } from '../json-fields.ts';
 import { startCollector } from '../trace/collector.ts';
 import { TraceStore } from '../trace/trace-store.ts';
 import { npmAncestors, watchProcesses } from '../up/ancestors.ts';
@@ -20,6 +23,7 @@ import { servedEngines, type ServeOptions } from './serve-options.ts';
 /** Everything but the OpenAI API stays on loopback. */
 const adminHost = '127.0.0.1';
 const telemetryLimitMs = 500;
+const lookPauseMs = 50;
 const traceEndpoint = 'BATON_TRACE_ENDPOINT';
 
 /**
@@ -86,7 +90,9 @@ export async function serve(
       },
       env,
     );
-    lines.ready({ engines: engines.length, gatewayUrl: http, conductorUrl: admin });
+    const serving = await engineCount(admin, stop.signal);
+    if (stop.signal.aborted) return;
+    lines.ready({ engines: engines.length, serving, gatewayUrl: http, conductorUrl: admin });
     await aborted(stop.signal);
     lines.stopping();
   } finally {
@@ -97,5 +103,15 @@ export async function serve(
     rmSync(folder, { recursive: true, force: true });
     endWatching();
     endListening();
+  }
+}
+
+/** How many engines serve, when each was looked at, which is bounded. */
+async function engineCount(adminUrl: string, signal: AbortSignal): Promise<number> {
+  for (;;) {
+    const engines = list(field(await getJson(`${adminUrl}/engines`), 'engines'));
+    const looks = engines.map((engine) => field(engine, 'serves'));
+    if (signal.aborted || !looks.includes(undefined)) return looks.filter(Boolean).length;
+    await sleep(lookPauseMs);
   }
 }
