@@ -132,7 +132,9 @@ test('a pair: prefill hands over to decode, with a span that says what moved; an
     return shown;
   });
   expect(trace).toMatch(
-    new RegExp(`kv\\.handover +serve +${idOf('prefill')} → ${idOf('decode')} · nixl · .*moved`),
+    new RegExp(
+      `kv\\.handover +serve +${idOf('prefill')} → ${idOf('decode')} · nixl · 1 000 prompt tokens`,
+    ),
   );
   await expectAtRest();
 });

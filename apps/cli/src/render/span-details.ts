@@ -38,7 +38,7 @@ function phrases(name: string, a: Attributes): (string | undefined)[] {
       return [
         `${textOf(a, names.sourceWorker) ?? '?'} → ${textOf(a, names.destinationWorker) ?? '?'}`,
         textOf(a, names.backend),
-        ...accounting(a),
+        tokens(a, names.inputTokens, 'prompt tokens'),
       ];
     case spans.legPrefill:
     case spans.legDecode:

@@ -19,7 +19,7 @@ async function findingsOf(url: string): Promise<Record<string, unknown> & { serv
     return {
       ...{ url, serves: true, engine, version, model: model.id },
       blockTokens: metrics?.cache?.blockTokens,
-      connector: metrics?.hasNixl === true ? 'nixl' : '',
+      connector: metrics?.nixl === undefined ? '' : 'nixl',
       index: eventsObstacle === undefined ? 'exact' : 'approximate',
       approximateBecause: eventsObstacle,
     };

@@ -50,7 +50,7 @@ export function engineFacts(
       layers: 0,
       ranks: 1,
       blockTokens,
-      connector: metrics?.hasNixl === true ? 'nixl' : '',
+      connector: metrics?.nixl === undefined ? '' : 'nixl',
       connectorVersion: version,
       bytesPerToken,
       segmentBytes: bytesPerToken * segmentTokens,

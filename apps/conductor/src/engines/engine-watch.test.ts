@@ -140,6 +140,7 @@ test('engines with other tokenizers have other keys, and those with NixlConnecto
   expect(same?.tokenization).toBe(one?.tokenization);
   expect(other?.tokenization).not.toBe(one?.tokenization);
   expect([one, same].map((worker) => worker?.layout.connector)).toEqual(['', 'nixl']);
+  expect(beats[1]?.counters).toMatchObject({ pullsCompleted: 3, pullsFailed: 0, bytesIn: 6e6 });
 });
 
 test('an engine is there when it comes, away while it is away, and another one after a restart', async () => {

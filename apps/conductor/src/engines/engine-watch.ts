@@ -192,7 +192,7 @@ export class EngineWatch {
         reason: this.#problem ?? '',
         ...account.told(),
         loads: metrics === undefined ? [] : [this.#load(metrics, facts.kvCapacityBlocks)],
-        counters: {},
+        counters: countersOf(metrics),
         leaseMs: LEASE_MS,
       },
     });
@@ -214,6 +214,19 @@ export class EngineWatch {
       report: this.#reports,
     };
   }
+}
+
+/** As agents count, as far as the engine's metrics tell. */
+function countersOf(metrics: VllmMetrics | undefined): Record<string, number> {
+  if (metrics === undefined) return {};
+  const { nixl, promptTokens } = metrics;
+  const { computed, reused, received } = promptTokens;
+  return {
+    ...{ computedTokens: computed, reusedTokens: reused, receivedTokens: received },
+    ...(nixl !== undefined && {
+      ...{ pullsCompleted: nixl.transfers, pullsFailed: nixl.failedTransfers, bytesIn: nixl.bytes },
+    }),
+  };
 }
 
 function noConnector(role: string): string {

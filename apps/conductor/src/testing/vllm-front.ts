@@ -86,7 +86,12 @@ export class VllmFront {
       `vllm:num_requests_waiting{${labels}} 0.0`,
       `vllm:kv_cache_usage_perc{${labels}} 0.25`,
       `vllm:cache_config_info{block_size="${this.blockTokens}",enable_prefix_caching="True",engine="0",num_gpu_blocks="64"} 1.0`,
-      ...(this.hasNixl ? [`vllm:nixl_xfer_time_seconds_count{${labels}} 0.0`] : []),
+      ...(this.hasNixl
+        ? [
+            `vllm:nixl_bytes_transferred_count{${labels}} 3.0`,
+            `vllm:nixl_bytes_transferred_sum{${labels}} 6e6`,
+          ]
+        : []),
       '',
     ].join('\n');
   }

@@ -49,13 +49,12 @@ export async function runSequentialPair(
     const call = protocol.aggregated(request, 0);
     return answerWith(run, plan, { ...decode, kind: 'aggregated', call, firstByteMs: prefillMs });
   }
-  const handover = new HandoverSpan(run.span, plan);
+  const handover = new HandoverSpan(run.span, plan, run.ledger.promptTokens);
   const end = await answerWith(run, plan, {
     ...{ ...decode, kind: 'decode', firstByteMs: handoverMs },
     call: protocol.decode(request, params),
     onFirst: () => handover.arrived(),
   });
-  const isDone = end.kind === 'finished';
-  handover.end(isDone ? run.ledger.lastLeg : undefined, isDone ? undefined : end.error);
+  handover.end(end.kind === 'failed' ? end.error : undefined);
   return end;
 }

@@ -14,11 +14,18 @@ test('what a real vLLM says of itself', () => {
     waiting: 0,
     kvUsage: 0,
     cache: { blockTokens: 32, blocks: 64, ranks: 1, prefixCaching: true },
-    hasNixl: false,
+    nixl: undefined,
+    promptTokens: { computed: 3_121, reused: 192, received: 0 },
   });
   expect(readEventSources(JSON.parse(fixture('kv-event-sources.json')))).toEqual([
     { endpoint: 'tcp://*:9657', replayEndpoint: 'tcp://*:9658', topic: '' },
   ]);
+});
+
+test('what a decode side has read by NixlConnector', () => {
+  const { nixl, promptTokens } = readVllmMetrics(fixture('metrics-nixl.txt'));
+  expect(nixl).toEqual({ transfers: 4, failedTransfers: 0, bytes: 1_310_720 });
+  expect(promptTokens).toEqual({ computed: 0, reused: 0, received: 0 });
 });
 
 test('several ranks are one: their requests and blocks added, their usage averaged', () => {
@@ -27,7 +34,9 @@ test('several ranks are one: their requests and blocks added, their usage averag
     `vllm:num_requests_waiting{engine="${engine}"} 1`,
     `vllm:kv_cache_usage_perc{engine="${engine}"} ${engine * 0.5}`,
     `vllm:cache_config_info{block_size="16",enable_prefix_caching="False",engine="${engine}",num_gpu_blocks="100"} 1.0`,
-    `vllm:nixl_xfer_time_seconds_count{engine="${engine}"} 0`,
+    `vllm:nixl_bytes_transferred_count{engine="${engine}"} 2`,
+    `vllm:nixl_bytes_transferred_sum{engine="${engine}"} 1e6`,
+    `vllm:prompt_tokens_by_source_total{engine="${engine}",source="local_compute"} 5`,
   ]);
   expect(readVllmMetrics(lines.join('\n'))).toEqual({
     startedAtSec: 0,
@@ -35,7 +44,8 @@ test('several ranks are one: their requests and blocks added, their usage averag
     waiting: 2,
     kvUsage: 0.25,
     cache: { blockTokens: 16, blocks: 200, ranks: 2, prefixCaching: false },
-    hasNixl: true,
+    nixl: { transfers: 4, failedTransfers: 0, bytes: 2e6 },
+    promptTokens: { computed: 10, reused: 0, received: 0 },
   });
 });
 

@@ -10,8 +10,17 @@ export interface VllmMetrics {
   kvUsage: number;
   /** Undefined where it does not say. */
   cache: VllmCacheConfig | undefined;
-  /** Whether NixlConnector has its metrics there. */
-  hasNixl: boolean;
+  /** Since it began, of NixlConnector; undefined where it has none. */
+  nixl: NixlCounters | undefined;
+  /** Prompt tokens since it began, by where their KV came from. */
+  promptTokens: { computed: number; reused: number; received: number };
+}
+
+/** Of the side that reads. */
+export interface NixlCounters {
+  transfers: number;
+  failedTransfers: number;
+  bytes: number;
 }
 
 export interface VllmCacheConfig {
@@ -29,7 +38,10 @@ const names = {
   waiting: 'vllm:num_requests_waiting',
   usage: 'vllm:kv_cache_usage_perc',
   cache: 'vllm:cache_config_info',
-  nixl: 'vllm:nixl_xfer_time_seconds_count',
+  transfers: 'vllm:nixl_bytes_transferred_count',
+  bytes: 'vllm:nixl_bytes_transferred_sum',
+  failed: 'vllm:nixl_num_failed_transfers_total',
+  source: 'vllm:prompt_tokens_by_source_total',
 };
 const wanted: ReadonlySet<string> = new Set(Object.values(names));
 
@@ -37,13 +49,26 @@ export function readVllmMetrics(text: string): VllmMetrics {
   const samples = readSamples(text, wanted);
   const of = (name: string): Sample[] => samples.get(name) ?? [];
   const usage = of(names.usage);
+  const fromSource = (source: string): number =>
+    sum(of(names.source).filter(({ labels }) => labels['source'] === source));
   return {
     startedAtSec: positive(of(names.start)[0]?.value),
     running: Math.round(sum(of(names.running))),
     waiting: Math.round(sum(of(names.waiting))),
     kvUsage: usage.length === 0 ? 0 : Math.min(1, sum(usage) / usage.length),
     cache: cacheOf(of(names.cache)),
-    hasNixl: samples.has(names.nixl),
+    nixl: samples.has(names.transfers)
+      ? {
+          transfers: sum(of(names.transfers)),
+          failedTransfers: sum(of(names.failed)),
+          bytes: sum(of(names.bytes)),
+        }
+      : undefined,
+    promptTokens: {
+      computed: fromSource('local_compute'),
+      reused: fromSource('local_cache_hit'),
+      received: fromSource('external_kv_transfer'),
+    },
   };
 }
 
