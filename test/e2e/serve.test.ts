@@ -21,19 +21,22 @@ let fleet: StandInFleet;
 /** In front of two engines that do whole requests, and of a pair. */
 let workers: Served;
 let pair: Served;
+const begun: Served[] = [];
 
 beforeAll(async () => {
   fleet = await startVllmFleet(['a', 'b', 'prefill', 'decode'], {
     ...{ model: MODEL, speedUp: 20, blocks: 512, maxModelTokens: 4_096, nixl: {} },
   });
   const apart = ['--prefill', urlOf('prefill'), '--decode', urlOf('decode')];
+  // One after the other: else both may be the same.
+  const ports = [await freePort(), await freePort()] as const;
   [workers, pair] = await Promise.all([
-    serve('--worker', urlOf('a'), '--worker', urlOf('b')),
-    serve(...apart, '--kv-bytes-per-token', '1000'),
+    serve(ports[0], '--worker', urlOf('a'), '--worker', urlOf('b')),
+    serve(ports[1], ...apart, '--kv-bytes-per-token', '1000'),
   ]);
 });
 afterAll(async () => {
-  await Promise.all([workers, pair].map((served) => served.stop()));
+  await Promise.all(begun.map((served) => served.stop()));
   await fleet.stop();
   rmSync(home, { recursive: true, force: true });
 });
@@ -47,8 +50,7 @@ interface Served {
 }
 
 /** `baton serve` in front of engines, when all of them serve. */
-async function serve(...flags: string[]): Promise<Served> {
-  const port = await freePort();
+async function serve(port: number, ...flags: string[]): Promise<Served> {
   const url = `http://127.0.0.1:${port}`;
   const args = [main, 'serve', '--port', String(port), ...flags];
   const guarded = spawnGuarded(process.execPath, args, { env });
@@ -56,13 +58,8 @@ async function serve(...flags: string[]): Promise<Served> {
   for (const stream of [guarded.guard.stdout, guarded.guard.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => (output += text));
   }
-  const engines = flags.filter((flag) => flag.startsWith('http')).length;
-  await eventually(async () => {
-    const { ok } = await fetch(`${url}/health`);
-    if (ok && output.split(': vllm ').length > engines) return;
-    throw new Error(output);
-  }, STARTED_MS);
-  return {
+  const ended = once(guarded.guard, 'exit');
+  const served: Served = {
     url,
     output: () => output,
     baton: async (...command) => {
@@ -70,11 +67,18 @@ async function serve(...flags: string[]): Promise<Served> {
       return (await run(process.execPath, asked, { env })).stdout;
     },
     stop: async () => {
-      const ended = once(guarded.guard, 'exit');
       guarded.stop();
       await ended;
     },
   };
+  begun.push(served);
+  const engines = flags.filter((flag) => flag.startsWith('http')).length;
+  const started = eventually(async () => {
+    const { ok } = await fetch(`${url}/health`);
+    if (!ok || output.split(': vllm ').length <= engines) throw new Error(output);
+    return served;
+  }, STARTED_MS);
+  return Promise.race([started, ended.then(() => Promise.reject(new Error(output)))]);
 }
 
 const urlOf = (name: string): string =>
