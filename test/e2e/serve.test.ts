@@ -50,9 +50,14 @@ interface Served {
 }
 
 /** `baton serve` in front of engines, when all of them serve. */
-async function serve(port: number, ...flags: string[]): Promise<Served> {
+function serve(port: number, ...flags: string[]): Promise<Served> {
+  const engines = flags.filter((flag) => flag.startsWith('http')).length;
+  return startBaton(port, engines, ['serve', ...flags]);
+}
+
+async function startBaton(port: number, engines: number, command: string[]): Promise<Served> {
   const url = `http://127.0.0.1:${port}`;
-  const args = [main, 'serve', '--port', String(port), ...flags];
+  const args = [main, ...command, '--port', String(port)];
   const guarded = spawnGuarded(process.execPath, args, { env });
   let output = '';
   for (const stream of [guarded.guard.stdout, guarded.guard.stderr]) {
@@ -72,7 +77,6 @@ async function serve(port: number, ...flags: string[]): Promise<Served> {
     },
   };
   begun.push(served);
-  const engines = flags.filter((flag) => flag.startsWith('http')).length;
   const started = eventually(async () => {
     const { ok } = await fetch(`${url}/health`);
     if (!ok || output.split(': vllm ').length <= engines) throw new Error(output);
@@ -155,4 +159,19 @@ test('workers come and go; one that ends is worked around', async () => {
   expect(answer.headers.get('x-baton-decode-worker')).toBe('second');
   await expect(served.baton('worker', 'remove', 'nobody')).rejects.toThrow('no engine without');
   await expectAtRest();
+});
+
+test('npm start brings up stand-ins of vLLM as pairs', async () => {
+  const flags = ['up', '--engine', 'vllm-sim', '--prefill', '1', '--decode', '2'];
+  const served = await startBaton(await freePort(), 3, flags);
+  const body = { model: MODEL, prompt: promptOf(5, 500), max_tokens: 4 };
+  const answer = await complete(served.url, body);
+  expect(answer.headers.get('x-baton-prefill-worker')).toBe('prefill-1');
+  expect(answer.headers.get('x-baton-decode-worker')).toMatch(/^decode-[12]$/);
+  await served.stop();
+  expect(served.output()).not.toContain('violations');
+  const { stderr } = await run(process.execPath, [main, ...flags, '--model', 'tiny'], {
+    env,
+  }).catch((error: unknown) => error as { stderr: string });
+  expect(stderr).toContain('--model means nothing with --engine vllm-sim.');
 });

@@ -8,7 +8,7 @@ import { paintFor } from './render/terminal-text.ts';
 import { oneOf } from './replay/replay-flags.ts';
 import { queueNames } from './replay/replay-plan.ts';
 import { addPrompts } from './prompts/prompts-program.ts';
-import { engineUrl, type ServeOptions } from './serve/serve-options.ts';
+import { engineUrl, servedEngines, type ServeOptions } from './serve/serve-options.ts';
 import { addCostModel } from './replay/cost-model-program.ts';
 import { addReplay } from './replay/replay-program.ts';
 import { maxPort } from './up/ports.ts';
@@ -40,6 +40,11 @@ program
     '--model <file|tiny>',
     'GGUF file of a Llama, Qwen or SmolLM chat model, or the generated test model',
   )
+  .option(
+    '--engine <name>',
+    'llama (default), or vllm-sim: stand-ins of vLLM without a model',
+    oneOf('--engine', ['llama', 'vllm-sim']),
+  )
   .option('--prefill <n>', 'prefill workers', wholeNumber('--prefill', 1, maxWorkersPerRole), 2)
   .option('--decode <n>', 'decode workers', wholeNumber('--decode', 1, maxWorkersPerRole), 2)
   .option('--port <port>', 'port of the OpenAI API (default: 8080 or the next free one)', port)
@@ -62,7 +67,8 @@ program
     defaultReadyTimeoutSec,
   )
   .option('--verbose', 'print every line of every process', false)
-  .action(async (flags: UpFlags) => {
+  .action(async ({ engine, ...flags }: UpFlags) => {
+    if (engine === 'vllm-sim') return standIns(flags);
     const { realSurroundings, up } = await import('./up/up.ts');
     const { dram, readyTimeout, model, port: givenPort, adminPort, natsServer, ...rest } = flags;
     const { policy, queue, record, ...others } = rest;
@@ -103,10 +109,27 @@ program
   .option('--verbose', 'print every line of the log', false)
   .action(async (flags: ServeOptions) => {
     const { serve } = await import('./serve/serve.ts');
-    await serve(flags, process.stdout, process.env);
+    await serve(servedEngines(flags), flags, process.stdout, process.env);
   });
 
+/** Stand-ins have no model, no arena and no bus. */
+async function standIns(flags: Omit<UpFlags, 'engine'>): Promise<void> {
+  const { serveStandIns } = await import('./serve/stand-ins.ts');
+  const { model, dram, natsServer, record, reproducible } = flags;
+  const given = {
+    ...{ '--model': model, '--dram': dram, '--nats-server': natsServer, '--record': record },
+    '--reproducible': reproducible ? true : undefined,
+  };
+  const unused = Object.entries(given).flatMap(([flag, value]) =>
+    value === undefined ? [] : flag,
+  );
+  const { port: givenPort, adminPort, policy, queue, ...others } = flags;
+  const options = { ...others, port: givenPort, adminPort, policy, queue, unused };
+  await serveStandIns(options, process.stdout, process.env);
+}
+
 interface UpFlags {
+  engine?: string;
   model?: string;
   prefill: number;
   decode: number;

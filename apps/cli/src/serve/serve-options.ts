@@ -1,23 +1,28 @@
 import { BatonError } from '@baton/kv';
 
-export interface ServeOptions {
-  /** Running engines that do whole requests, only prefills, only decodes. */
-  worker: string[];
-  prefill: string[];
-  decode: string[];
+export interface ServeSettings {
   host: string;
   /** As given; undefined takes 8080 or the next free one. */
   port: number | undefined;
   adminPort: number | undefined;
   policy: string | undefined;
   queue: string | undefined;
-  kvBytesPerToken: number | undefined;
   verbose: boolean;
+}
+
+export interface ServeOptions extends ServeSettings {
+  /** Running engines that do whole requests, only prefills, only decodes. */
+  worker: string[];
+  prefill: string[];
+  decode: string[];
+  kvBytesPerToken: number | undefined;
 }
 
 export interface ServedEngine {
   url: string;
   role: 'both' | 'prefill' | 'decode';
+  /** Default: its host and port. */
+  workerId?: string;
   kvBytesPerToken?: number;
 }
 

@@ -18,7 +18,7 @@ import { makeRunFolder } from '../up/run-folder.ts';
 import { Screen, type Output } from '../up/screen.ts';
 import { aborted, StopRequest } from '../up/stop-request.ts';
 import { ServeLines } from './serve-lines.ts';
-import { servedEngines, type ServeOptions } from './serve-options.ts';
+import type { ServedEngine, ServeSettings } from './serve-options.ts';
 
 /** Everything but the OpenAI API stays on loopback. */
 const adminHost = '127.0.0.1';
@@ -32,11 +32,11 @@ const traceEndpoint = 'BATON_TRACE_ENDPOINT';
  * @throws BatonError when it cannot start
  */
 export async function serve(
-  options: ServeOptions,
+  engines: readonly ServedEngine[],
+  options: ServeSettings,
   out: Output,
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
-  const engines = servedEngines(options);
   const { adminPort } = options;
   if (adminPort !== undefined) await requireFreePort(adminHost, adminPort, '--admin-port');
   const port = await choosePort(options.host, options.port);

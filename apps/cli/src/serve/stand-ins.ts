@@ -1,0 +1,46 @@
+import { defaultCost, startVllmFleet } from '@baton/engine-sim';
+import { BatonError } from '@baton/kv';
+import type { Output } from '../up/screen.ts';
+import type { ServedEngine, ServeSettings } from './serve-options.ts';
+import { serve } from './serve.ts';
+
+export interface StandInsOptions extends ServeSettings {
+  prefill: number;
+  decode: number;
+  /** Flags that were given and that mean nothing without engines of Baton's own. */
+  unused: readonly string[];
+}
+
+/** Tokens of an answer on average, so that those without a limit end. */
+const MEAN_ANSWER_TOKENS = 64;
+
+/**
+ * `npm start -- --engine vllm-sim`: stand-in vLLM servers in this process, and `baton serve` in front of them.
+ *
+ * @throws BatonError config_invalid for flags that mean nothing with them
+ */
+export async function serveStandIns(
+  { prefill, decode, unused, ...settings }: StandInsOptions,
+  out: Output,
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  if (unused.length > 0) {
+    const message = `${unused.join(', ')} mean${unused.length === 1 ? 's' : ''} nothing with --engine vllm-sim.`;
+    throw new BatonError('config_invalid', message);
+  }
+  const named = (role: string, count: number): string[] =>
+    Array.from({ length: count }, (_, i) => `${role}-${i + 1}`);
+  const names = [...named('prefill', prefill), ...named('decode', decode)];
+  const fleet = await startVllmFleet(names, { nixl: {}, meanAnswerTokens: MEAN_ANSWER_TOKENS });
+  try {
+    const engines = fleet.engines.map(({ url, name }, i): ServedEngine => ({
+      ...{ url, workerId: name, role: i < prefill ? 'prefill' : 'decode' },
+      kvBytesPerToken: defaultCost.kvBytesPerToken,
+    }));
+    await serve(engines, settings, out, env);
+  } finally {
+    await fleet.stop();
+  }
+  const { length } = fleet.violations.list;
+  if (length > 0) out.write(`The stand-ins count ${length} violations of vLLM's contract.\n`);
+}
