@@ -151,6 +151,15 @@ test('an engine that died answers with 500 until it is restarted', async () => {
   expect((await ask(engine, body)).status).toBe(200);
 });
 
+test('with a prefill engine that died goes what it kept: decode fails, and nothing is left', async () => {
+  const { fleet, p, d } = await startedPair();
+  const kv_transfer_params = await prefill(p, body);
+  p.die();
+  expect((await ask(d, { ...body, kv_transfer_params })).status).toBe(500);
+  expect(fleet.leaks()).toEqual([]);
+  expect(fleet.violations.list).toEqual([]);
+});
+
 test('a restart: connections break, the cache is empty, events count from 0, addresses stay', async () => {
   const { fleet, p, d } = await startedPair({ speedUp: 10 });
   const alone = await ask(p, body);

@@ -72,6 +72,8 @@ export class VllmLife {
       clock,
       observer: this.#metrics,
       onCacheEvents: (events) => this.#publish(events),
+      // With what computes goes what others could read.
+      onDeath: () => this.#unkeep(),
       onWrongKv: (run) => options.complain('wrong_kv', `${run.request.id} decodes from other KV`),
     });
     this.#metrics.attach(this.engine);
@@ -114,15 +116,18 @@ export class VllmLife {
   }
 
   async close(): Promise<void> {
-    const { source } = this.#front.nixl ?? {};
-    if (source !== undefined) {
-      this.#options.network.remove(source);
-      source.close();
-    }
+    this.#unkeep();
     this.engine.pause();
     await this.#server?.close();
     this.engine.abortAll(() => true);
     await this.#publisher?.close();
+  }
+
+  #unkeep(): void {
+    const { source } = this.#front.nixl ?? {};
+    if (source === undefined) return;
+    this.#options.network.remove(source);
+    source.close();
   }
 
   async #open(): Promise<void> {

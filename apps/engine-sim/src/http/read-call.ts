@@ -76,6 +76,7 @@ export function readCall(
     request: {
       // Internal ids have an index of the prompt for completions, and nobody can foresee their end.
       id: `${id}${api === 'chat' ? '' : '-0'}-${randomBytes(4).toString('hex')}`,
+      answerId: id,
       promptTokens,
       maxOutputTokens,
       minOutputTokens: countOf(body['min_tokens']) ?? 0,
