@@ -19,6 +19,8 @@ const STREAMS = 32;
 const OUTPUT_TOKENS = 16;
 /** So many at once the control engine gets, for the batch shapes. */
 const CONTROL_AT_ONCE = 8;
+/** Of the control engine: what its requests need together. Each step looks at all that is in use, cached or not. */
+const CONTROL_TOKENS = 8_192;
 /** The fleet's batches have yet other shapes: the largest of their differences may be so many times the control's. */
 const MARGIN = 5;
 const ALTERNATIVES = 5;
@@ -28,7 +30,10 @@ let control: ServiceProcess;
 
 beforeAll(async () => {
   const model = await testModel();
-  const args = ['--model', model, '--model-name', MODEL, '--threads', '1'];
+  const args = [
+    ...['--model', model, '--model-name', MODEL, '--threads', '1'],
+    ...['--kv-capacity-tokens', String(CONTROL_TOKENS)],
+  ];
   [fleet, control] = await Promise.all([
     startFleet({ model }),
     startService('engine', 'control engine', args),

@@ -1,7 +1,7 @@
 /** While a prefill worker is busy, classes and tenants decide who of those who wait is planned next. */
 import { post, randomPrompt, type HttpAnswer } from '@baton/test-kit';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { expectIdle, MODEL, startFleet, type Fleet } from '../kit/fleet.ts';
+import { expectIdle, MODEL, slowTestModel, startFleet, type Fleet } from '../kit/fleet.ts';
 import { planOf, plansOf, waiting } from '../kit/plans.ts';
 
 /** What a tenant may have computed before others have their turn. */
@@ -17,7 +17,7 @@ let fleet: Fleet;
 let answers: Promise<HttpAnswer>[] = [];
 beforeAll(async () => {
   // From here on an engine is given a prompt when it has nearly done the one before.
-  fleet = await startFleet({ prefill: 1, decode: 1 });
+  fleet = await startFleet({ prefill: 1, decode: 1, model: await slowTestModel() });
   await ask(300, {});
 });
 afterEach(async () => {

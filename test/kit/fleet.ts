@@ -58,6 +58,13 @@ export function testModel(): Promise<string> {
   return tinyModelPath({ env: process.env, write: (file) => writeTinyModel(file) });
 }
 
+/** Where something has to happen while a prompt is computed: twice the attention, with as many bytes of KV. */
+export function slowTestModel(): Promise<string> {
+  const shape = { heads: 4, kvHeads: 2, headDim: 16 };
+  const write = (file: string): void => writeTinyModel(file, shape);
+  return tinyModelPath({ env: process.env, name: 'tiny-slow.gguf', write });
+}
+
 /** A whole Baton of real processes on free ports: nats-server, conductor, gateway, engines with their agents. */
 export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
   const model = options.model ?? (await testModel());

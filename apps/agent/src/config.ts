@@ -1,58 +1,10 @@
 import { workerIdPattern, workerIdRule } from '@baton/kv';
 import { parseAddress } from '@baton/transfer-engines';
+import { eventSettingsSchema } from '@baton/worker-knowledge';
 import { z } from 'zod';
 
 const MIB = 1024 * 1024;
-const MAX_RANKS = 1_024;
 const port = z.int().min(0).max(65_535);
-
-const eventsSchema = z.strictObject({
-  ranks: z
-    .int()
-    .min(1)
-    .max(MAX_RANKS)
-    .default(1)
-    .describe('Data-parallel ranks of the engine; each publishes its own KV events.'),
-  endpoints: z
-    .array(z.string().min(1))
-    .max(MAX_RANKS)
-    .default([])
-    .describe(
-      'ZMQ endpoint of the KV events of each rank; with one for several ranks its port counts up. Default: what the engine says.',
-    ),
-  replayEndpoints: z
-    .array(z.string().min(1))
-    .max(MAX_RANKS)
-    .default([])
-    .describe('ZMQ endpoint of the replay of each rank, in the same way.'),
-  bind: z
-    .boolean()
-    .default(false)
-    .describe('Listen at the endpoints for engines that connect, as vLLM does without a *.'),
-  topic: z.string().default('').describe('Beginning of the topic of the KV events.'),
-  dialect: z
-    .enum(['vllm', 'sglang'])
-    .optional()
-    .describe('How the KV events are written; default: by the name of the engine.'),
-  hybrid: z
-    .boolean()
-    .default(false)
-    .describe(
-      'Follow models with sliding-window or state-space layers, too. Without it nothing is announced for them.',
-    ),
-  journal: z
-    .boolean()
-    .default(true)
-    .describe(
-      'Remember on disk what the engine said, so that a restart of the agent forgets nothing.',
-    ),
-  resetEngineCache: z
-    .boolean()
-    .default(false)
-    .describe(
-      'Have the engine empty its prefix cache when events are lost beyond its replay buffer, so that the index knows all of it again. vLLM allows it in development mode only.',
-    ),
-});
 
 export const agentConfigSchema = z.strictObject({
   workerId: z
@@ -119,7 +71,7 @@ export const agentConfigSchema = z.strictObject({
     .describe(
       'Folder of what outlives this process; default: baton in $XDG_STATE_HOME or in ~/.local/state.',
     ),
-  events: eventsSchema.prefault({}),
+  events: eventSettingsSchema.prefault({}),
 });
 
 export type AgentConfig = z.infer<typeof agentConfigSchema>;

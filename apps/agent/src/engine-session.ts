@@ -3,11 +3,11 @@ import type { JournalFolder } from '@baton/engine-clients';
 import { HELD_ALREADY, LINK_SILENCE_MS, SilenceWatch } from '@baton/engine-link';
 import type { EngineLink } from '@baton/engine-link';
 import { baton, readLoad } from '@baton/proto';
+import { EngineEvents } from '@baton/worker-knowledge';
 import type { AgentLog } from './agent-log.ts';
 import type { AgentConfig } from './config.ts';
 import { hexKeys } from './core/packed-keys.ts';
 import type { Incarnation } from './incarnation.ts';
-import { EngineEvents } from './knowledge/engine-events.ts';
 
 export interface EngineSessionOptions {
   link: EngineLink;

@@ -8,6 +8,7 @@ import { arenaFolders, PageStore, placeArena } from '@baton/tier-store';
 import type { Arena } from '@baton/tier-store';
 import { openTcpEngine } from '@baton/transfer-engines';
 import type { TransferEngine } from '@baton/transfer-engines';
+import { DeltaPublisher, EventCounts } from '@baton/worker-knowledge';
 import type { AgentLog } from './agent-log.ts';
 import type { AgentConfig } from './config.ts';
 import {
@@ -23,8 +24,6 @@ import { HandoverBook } from './core/handover-book.ts';
 import { LoadBook } from './core/load-book.ts';
 import { EngineSession } from './engine-session.ts';
 import { packHex } from './core/packed-keys.ts';
-import { DeltaPublisher } from './knowledge/delta-publisher.ts';
-import { EventCounts } from './knowledge/event-counts.ts';
 import { AgentSource } from './source/agent-source.ts';
 import { HbmExports } from './source/hbm-exports.ts';
 import { TransferRunner } from './transfers/transfer-runner.ts';
@@ -93,6 +92,7 @@ export class Incarnation {
     this.arenaPath = placed.path;
     this.#arena = placed.arena;
     this.deltas = new DeltaPublisher({
+      tiers: [Tier.HBM, Tier.DRAM],
       workerId: config.workerId,
       epoch,
       publish: options.publishDelta,

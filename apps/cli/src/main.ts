@@ -8,9 +8,11 @@ import { paintFor } from './render/terminal-text.ts';
 import { oneOf } from './replay/replay-flags.ts';
 import { queueNames } from './replay/replay-plan.ts';
 import { addPrompts } from './prompts/prompts-program.ts';
+import { engineUrl, type ServeOptions } from './serve/serve-options.ts';
 import { addCostModel } from './replay/cost-model-program.ts';
 import { addReplay } from './replay/replay-program.ts';
 import { maxPort } from './up/ports.ts';
+import { addWorker } from './worker/worker-program.ts';
 import { byteSize, listenHost, maxWorkersPerRole, wholeNumber } from './up/up-options.ts';
 
 const defaultReadyTimeoutSec = 120;
@@ -71,6 +73,37 @@ program
       { ...options, readyTimeoutMs: readyTimeout * 1000 },
       realSurroundings(),
     );
+  });
+
+program
+  .command('serve')
+  .description('gateway and conductor in front of vLLM servers that run already; no agent, no NATS')
+  .option(
+    '--worker <url>',
+    'an engine that does whole requests; several times',
+    engineUrl('--worker'),
+    [],
+  )
+  .option('--prefill <url>', 'one that computes prompts for others', engineUrl('--prefill'), [])
+  .option('--decode <url>', 'one that answers with KV from others', engineUrl('--decode'), [])
+  .option('--port <port>', 'port of the OpenAI API (default: 8080 or the next free one)', port)
+  .option('--host <host>', 'address of the OpenAI API', listenHost('--host'), '127.0.0.1')
+  .option(
+    '--admin-port <port>',
+    "port of the conductor's admin API, on loopback (default: a free one)",
+    wholeNumber('--admin-port', 1, maxPort),
+  )
+  .option('--policy <name>', `how workers are chosen: ${policyNames.join(', ')}`, policyName)
+  .option('--queue <order>', `who is next: ${queueNames.join(', ')}`, queueName)
+  .option(
+    '--kv-bytes-per-token <n>',
+    'KV of the model, for what a handover costs (default: 131072)',
+    wholeNumber('--kv-bytes-per-token', 1, Number.MAX_SAFE_INTEGER),
+  )
+  .option('--verbose', 'print every line of the log', false)
+  .action(async (flags: ServeOptions) => {
+    const { serve } = await import('./serve/serve.ts');
+    await serve(flags, process.stdout, process.env);
   });
 
 interface UpFlags {
@@ -226,6 +259,7 @@ ofConductor(index.command('dump'))
     await runIndexDump(conductorUrl(flags), process.stdout);
   });
 
+addWorker(program, { paint, print });
 addPrompts(program, { paint, print });
 addCostModel(program, { print, note: (line) => void process.stderr.write(`${line}\n`) });
 addReplay(program, { paint, print, columns, argv: process.argv, stderr: process.stderr });

@@ -3,6 +3,8 @@ import { errorEntry } from '@baton/kv';
 import type { IndexerApi } from '@baton/mooncake';
 import { MAX_NAME_CHARS } from '@baton/proto';
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import { enginesApi } from './engines/engines-api.ts';
+import type { WatchedEngines } from './engines/watched-engines.ts';
 import { answerClientError, errorJson, sendFrameworkFault } from './http-faults.ts';
 import { indexApi } from './index-api.ts';
 import { policyApi } from './policy-api.ts';
@@ -13,6 +15,8 @@ export interface AdminSource {
   now: () => number;
   /** Without a model, of all. @throws BatonError config_invalid */
   treat: (model: string | undefined, change: SettingsChange) => void;
+  /** Those without an agent. */
+  engines: WatchedEngines;
   health: () => { bus: string; sessions: number; counters: Readonly<Record<string, number>> };
   /** Mooncake's indexer API, served beside. */
   indexer: IndexerApi;
@@ -43,7 +47,7 @@ export function adminApi(source: AdminSource): FastifyInstance {
     const { live, waiting } = view.plans();
     const workers = view.workers(source.now()).length;
     return {
-      status: bus === 'connected' ? 'ok' : 'degraded',
+      status: bus === 'connected' || bus === 'none' ? 'ok' : 'degraded',
       bus,
       sessions,
       workers,
@@ -70,6 +74,7 @@ export function adminApi(source: AdminSource): FastifyInstance {
     return reply.code(404).send(errorJson('unknown_plan', message));
   });
   policyApi(app, source);
+  enginesApi(app, source.engines);
   app.setErrorHandler<FastifyError>(sendFrameworkFault);
   app.setNotFoundHandler((_request, reply) =>
     reply.code(404).send(errorJson('route_not_found', errorEntry('route_not_found').message)),

@@ -15,6 +15,7 @@ import { adminApi } from './admin-api.ts';
 import { conductorMetrics, metricsRoute, timedMatch } from './conductor-metrics.ts';
 import { settingsChangeOf, type ConductorConfig } from './config.ts';
 import { CoreDriver } from './core-driver.ts';
+import { WatchedEngines } from './engines/watched-engines.ts';
 import { openIndexer } from './indexer-server.ts';
 import { PlanSpans } from './plan-spans.ts';
 
@@ -24,6 +25,8 @@ const FAULT_LINE_SPACING_MS = 10_000;
 /** A longer time without a tick is one in which nothing was heard either. */
 const MAX_TICK_GAP_MS = 1_000;
 const INSTANCE_BYTES = 4;
+/** As `natsUrl`: no worker has an agent. */
+const NO_BUS = 'none';
 
 /** Milliseconds since 1970 that never go back, whatever happens to the clock of the machine. */
 const now = (): number => performance.timeOrigin + performance.now();
@@ -51,13 +54,19 @@ export async function startConductor({
     intake: () => driver.intake,
   });
   const core = coreFor(config, instanceId, metrics);
-  const bus = await connectBus({
-    url: config.natsUrl,
-    name: `conductor ${instanceId}`,
-    log,
-    signal,
-  });
+  const bus =
+    config.natsUrl === NO_BUS
+      ? undefined
+      : await connectBus({ url: config.natsUrl, name: `conductor ${instanceId}`, log, signal });
   const stopping = new AbortController();
+  const leaving = new AbortController();
+  const engines = new WatchedEngines({
+    settings: config.engines,
+    intervalMs: config.engineLookMs,
+    hear: (input) => driver.hear(input),
+    log,
+    signal: leaving.signal,
+  });
   const spans = new PlanSpans();
   let tickedAtMs = performance.now();
   const tick = (): void => {
@@ -72,37 +81,40 @@ export async function startConductor({
   const driver: CoreDriver = new CoreDriver({
     core,
     tick,
-    bus,
+    agents: engines.agents(bus),
     spans,
     log,
     now,
     snapshotTimeoutMs: defaultCoreOptions.snapshotTimeoutMs,
     signal: stopping.signal,
   });
-  listen(bus, driver, log);
+  if (bus !== undefined) listen(bus, driver, log);
 
   const indexer = openIndexer({ answers: config.indexerAnswers, log });
   const admin = adminApi({
     view: core.view,
+    engines,
     treat: (model, change) => core.treat(model, change),
     indexer,
     now,
     health: () => ({
-      bus: bus.status(),
+      bus: bus?.status() ?? NO_BUS,
       sessions: driver.sessions.size,
-      counters: { ...bus.counters },
+      counters: { ...bus?.counters },
     }),
   });
   metricsRoute(admin, metrics);
   const ticker = setInterval(tick, TICK_MS);
   const closeAll = async (): Promise<void> => {
     clearInterval(ticker);
+    leaving.abort();
+    await engines.ended();
     stopping.abort();
     indexer.close();
-    await Promise.all([admin.close(), bus.close()]);
+    await Promise.all([admin.close(), bus?.close()]);
   };
   try {
-    await bus.flush();
+    await bus?.flush();
     const adminUrl = await admin.listen({ host: config.host, port: config.adminPort });
     const server = await serveSessions({
       host: config.host,

@@ -1,11 +1,14 @@
 import { defaultCoreOptions, queueings, type SettingsChange, type Slo } from '@baton/core';
 import { answerForms } from '@baton/mooncake';
+import { workerIdPattern, workerIdRule } from '@baton/kv';
 import { policyNames } from '@baton/scheduling';
 import { z } from 'zod';
 
 const MAX_WAIT_LIMIT_MS = 600_000;
 /** What the index can address. */
 const MAX_REPLICAS = 16_000_000;
+/** Without an agent. */
+export const MAX_ENGINES = 1_024;
 const port = z.int().min(0).max(65_535);
 
 /** Milliseconds, or that nothing is promised. */
@@ -31,13 +34,41 @@ export const modelSettings = z.strictObject({
     .nullish(),
 });
 
+export const engineSetting = z.strictObject({
+  url: z
+    .url({ protocol: /^https?$/, error: 'must be a URL such as http://10.0.0.1:8000' })
+    .describe('Where the engine serves HTTP.'),
+  role: z.enum(['prefill', 'decode', 'both']).default('both'),
+  workerId: z
+    .string()
+    .regex(workerIdPattern, { error: `must be ${workerIdRule}` })
+    .optional(),
+  kvBytesPerToken: z.int().min(1).optional(),
+  maxSequences: z.int().min(1).optional(),
+});
+
+export type EngineSetting = z.output<typeof engineSetting>;
+
 export const conductorConfigSchema = z.strictObject({
   natsUrl: z
     .string()
     .min(1)
     .default('nats://127.0.0.1:4222')
     .meta({ secret: true })
-    .describe('NATS server.'),
+    .describe('NATS server; `none` where no worker has an agent.'),
+  engines: z
+    .array(engineSetting)
+    .max(MAX_ENGINES)
+    .default([])
+    .describe(
+      'Running vLLM servers without an agent: `url`, `role` (`both` unless it is `prefill` or `decode`), `workerId` (by default its host and port), and what they do not tell themselves, `kvBytesPerToken` (131,072) and `maxSequences` (256).',
+    ),
+  engineLookMs: z
+    .int()
+    .min(50)
+    .max(2_000)
+    .default(1_000)
+    .describe('How often each of them is looked at, ms.'),
   host: z.string().min(1).default('127.0.0.1').describe('Address to listen on.'),
   grpcPort: port.default(7070).describe('Port for gateways (gRPC); 0 takes a free one.'),
   adminPort: port.default(7071).describe('Port of the admin API (HTTP); 0 takes a free one.'),

@@ -1,4 +1,3 @@
-import type { Bus } from '@baton/bus';
 import type { Core, CoreInput, Effect } from '@baton/core';
 import {
   fleetMessage,
@@ -8,6 +7,7 @@ import {
 } from '@baton/proto';
 import type { Session } from '@baton/rpc';
 import { SpacedLines, type Logger } from '@baton/service';
+import type { Agents } from './engines/watched-engines.ts';
 import { KnowledgeIntake, type IntakeCounters } from './knowledge-intake.ts';
 import type { PlanSpans } from './plan-spans.ts';
 
@@ -24,7 +24,7 @@ const MIN_WAKE_MS = 1;
 
 export interface CoreDriverOptions {
   core: Core;
-  bus: Bus;
+  agents: Agents;
   spans: PlanSpans;
   log: Logger;
   /** Milliseconds; never goes back. */
@@ -125,7 +125,7 @@ export class CoreDriver {
   }
 
   #act(effect: Effect): void {
-    const { bus, log, spans } = this.#options;
+    const { agents, log, spans } = this.#options;
     switch (effect.type) {
       case 'planReply':
         spans.answered(effect.sessionId, effect.reply);
@@ -135,7 +135,7 @@ export class CoreDriver {
         return void this.#order(effect);
       case 'cancelPlan': {
         const { workerId, planId, reason } = effect;
-        bus.publishCancel(workerId, { planId, reason });
+        agents.publishCancel(workerId, { planId, reason });
         log.debug({ event: 'plan_cancelled', workerId, planId, reason }, 'a plan is cancelled');
         return;
       }
@@ -163,10 +163,10 @@ export class CoreDriver {
 
   /** Never rejects: what goes wrong becomes an input. */
   async #order({ order }: Effect & { type: 'transferOrder' }): Promise<void> {
-    const { bus, log, signal } = this.#options;
+    const { agents, log, signal } = this.#options;
     const { transferId, planId, destinationWorker } = order;
     const how = { timeoutMs: ORDER_ACK_MS, signal };
-    const ack = await bus.orderTransfer(destinationWorker, transferOrderMessage(order), how);
+    const ack = await agents.orderTransfer(destinationWorker, transferOrderMessage(order), how);
     // Without an acknowledgement the order may still be carried out; its result or its deadline
     // tells.
     if (ack.accepted || ack.code === 'deadline_exceeded' || signal.aborted) return;
@@ -176,8 +176,8 @@ export class CoreDriver {
   }
 
   async #snapshot(workerId: string, snapshotId: number): Promise<void> {
-    const { bus, log, signal, snapshotTimeoutMs } = this.#options;
-    const outcome = await bus.requestSnapshot(
+    const { agents, log, signal, snapshotTimeoutMs } = this.#options;
+    const outcome = await agents.requestSnapshot(
       workerId,
       { snapshotId },
       {

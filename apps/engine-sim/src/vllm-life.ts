@@ -209,12 +209,17 @@ function kvEventSources({ endpoint, replayEndpoint }: EventPublisher): object {
   const rank = {
     enable_kv_cache_events: true,
     publisher: 'zmq',
-    endpoint,
-    replay_endpoint: replayEndpoint,
+    // Where it binds, as in the configuration of an engine: on every interface.
+    endpoint: everywhere(endpoint),
+    replay_endpoint: everywhere(replayEndpoint),
     buffer_steps: BUFFER_STEPS,
     hwm: HIGH_WATER_MARK,
     max_queue_size: HIGH_WATER_MARK,
     topic: '',
   };
   return { [RANK]: rank };
+}
+
+function everywhere(endpoint: string): string {
+  return endpoint.replace(/^tcp:\/\/[^:]+:/, 'tcp://*:');
 }

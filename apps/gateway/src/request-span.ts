@@ -64,7 +64,9 @@ export function endRequestSpan(span: Span, record: RequestRecord): void {
     span.setAttributes({
       [attributes.inputTokens]: ledger.promptTokens,
       [attributes.outputTokens]: ledger.outputTokens,
-      [attributes.cachedInputTokens]: ledger.cachedTokens,
+      ...(ledger.cachedTokens !== undefined && {
+        [attributes.cachedInputTokens]: ledger.cachedTokens,
+      }),
     });
   }
   span.end();

@@ -38,7 +38,7 @@ export async function servePlans(
     const plan = await nextPlan(run, facts, attempt, excluded, previous);
     const reporter = new PlanReporter(run.deps.session, plan, () => ({
       outputTokens: run.ledger.outputTokens,
-      computedTokens: run.ledger.computedTokens,
+      computedTokens: run.ledger.computedTokens ?? 0,
     }));
     onPlan(plan, reporter);
     const end = await runPlan(run, plan, () => reporter.prefilled());

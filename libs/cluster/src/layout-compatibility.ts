@@ -11,6 +11,7 @@ const unlessNixl = ['ranks', 'blockTokens', 'bytesPerToken', 'segmentBytes'] as 
  * decode's; all others need equal bytes.
  */
 export function layoutObstacle(from: KvLayout, to: KvLayout): string | undefined {
+  if (from.connector === '') return 'no connector moves its KV';
   if (from === to) return undefined;
   const nixl = from.connector === 'nixl';
   const fields = nixl ? always : [...always, ...unlessNixl];

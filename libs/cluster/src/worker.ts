@@ -57,6 +57,11 @@ export interface WorkerFacts {
   maxSequences: number;
   capabilities: Capabilities;
   dramCapacitySegments: number;
+  /**
+   * Nobody tells what its engine's cache holds: what it was given counts as held until newer work must have taken its
+   * place.
+   */
+  approximate?: boolean;
   /** Sequences of its model can be resumed only where resume points have been announced. */
   hybrid?: boolean;
 }
@@ -73,6 +78,10 @@ export interface RankLoad {
   prefillTokensPerSec: number;
   /** Measured; 0 while unknown. */
   decodeTokensPerSec: number;
+  /** Of KV from its DRAM into HBM: measured; 0 while unknown. */
+  dramBytesPerSec: number;
+  /** From its SSD. */
+  ssdBytesPerSec: number;
   /** Counts what the engine has reported: a beat may tell the same report again. 0 where nobody counts. */
   report?: number;
 }

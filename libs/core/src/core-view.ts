@@ -26,6 +26,8 @@ const idle: RankLoad = {
   kvUsedBlocks: 0,
   prefillTokensPerSec: 0,
   decodeTokensPerSec: 0,
+  dramBytesPerSec: 0,
+  ssdBytesPerSec: 0,
 };
 
 export interface TierStatus {

@@ -61,8 +61,10 @@ export class Knowledge {
   }
 
   renewed(beat: WorkerBeat, nowMs: number): void {
-    const { workerId, hybrid } = beat.worker;
+    const { workerId, hybrid, approximate } = beat.worker;
     this.index.setHybrid(workerId, hybrid === true);
+    // What the index has of one of which nobody tells is the conductor's own guess.
+    if (approximate === true) return;
     this.#with(workerId, (sync) => sync.beat(beat.lastDeltaSeq, beat.tiers, nowMs));
   }
 

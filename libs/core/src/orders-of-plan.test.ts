@@ -16,6 +16,8 @@ const load = {
   kvUsedBlocks: 0,
   prefillTokensPerSec: 1_000,
   decodeTokensPerSec: 100,
+  dramBytesPerSec: 0,
+  ssdBytesPerSec: 0,
 };
 const request = {
   requestId: 'r',

@@ -16,6 +16,7 @@ import {
   type Policy,
 } from '@baton/scheduling';
 import { TransferLedger } from '@baton/transfers';
+import { ApproximateHoldings } from './approximate-holdings.ts';
 import type { Effect, PlanAnswer, PlannedLeg, PlanRefusal } from './effects.ts';
 import { DecodeOutlook } from './decode-outlook.ts';
 import { computing, FleetViews, kindOf } from './fleet-views.ts';
@@ -76,6 +77,7 @@ export class Planner {
   /** How each model's requests are treated. */
   readonly treatments: ModelTreatments;
   readonly #views: FleetViews;
+  readonly #approximate: ApproximateHoldings;
   /** The oldest first. */
   readonly #recent = new Map<OpenRequest, RecentMatch>();
 
@@ -93,6 +95,7 @@ export class Planner {
     });
     this.costs = new CostBook(options);
     this.decodes = new DecodeOutlook(options);
+    this.#approximate = new ApproximateHoldings(index, cluster);
     this.#views = new FleetViews(options, book, this.work, this.costs, this.links);
   }
 
@@ -241,6 +244,7 @@ export class Planner {
 
   /** The prompt of a plan is computed; what that took is learned. */
   prefillDone(planId: string, nowMs: number): void {
+    this.#approximate.computed(planId);
     const choice = this.#book.find(planId)?.choice;
     const observation = this.work.done(planId, nowMs);
     if (choice === undefined || observation === undefined) return;
@@ -255,11 +259,13 @@ export class Planner {
   /** The first token of a plan is there. */
   started(planId: string, nowMs: number): void {
     this.prefillDone(planId, nowMs);
+    this.#approximate.answering(planId);
     this.decodes.started(planId, nowMs);
   }
 
   /** A plan has ended; what an answer that came to its end took is learned. */
   ended(plan: PlanRecord, nowMs: number): void {
+    this.#approximate.ended(plan.planId);
     this.work.dropped(plan.planId, nowMs);
     this.decodes.ended(plan, this.#cluster.get(plan.choice?.decode.workerId ?? ''), nowMs);
     this.ledger.planEnded(plan.transfers, nowMs);
@@ -277,6 +283,7 @@ export class Planner {
   }
 
   forgetWorker(workerId: string, nowMs: number): void {
+    this.#approximate.forgetWorker(workerId);
     this.work.forgetWorker(workerId, nowMs);
     this.decodes.forgetWorker(workerId);
     this.costs.forgetWorker(workerId);
@@ -288,6 +295,7 @@ export class Planner {
   #give({ planId, model, choice }: PlanRecord, query: PlanQuery, nowMs: number): void {
     if (choice === undefined) return;
     this.decodes.give(planId, model, query, choice);
+    this.#approximate.given(planId, query.segmentKeys, choice);
     const { workerId, rank, heldSegments, prefillTokens, prefillMs } = choice.prefill;
     const readySegments = heldSegments + pulledSegments(choice.pulls);
     this.work.give(

@@ -32,4 +32,10 @@ export type {
   KvEventSubscriber,
   KvEventSubscriberOptions,
 } from './kv-events/subscribe.ts';
+export {
+  probeEngine,
+  readEngineMetrics,
+  type ProbedEngine,
+  type ProbeOptions,
+} from './probe/probe-engine.ts';
 export { rankEndpoint } from './zmtp/zmtp-endpoint.ts';

@@ -42,3 +42,6 @@ export type {
   ResumingProtocol,
   SequentialProtocol,
 } from './engine-protocol.ts';
+export { readEventSources, readModels, readVersion } from './probe/vllm-answers.ts';
+export type { PublishedEvents, ServedModel } from './probe/vllm-answers.ts';
+export { readVllmMetrics, type VllmMetrics } from './probe/vllm-metrics.ts';

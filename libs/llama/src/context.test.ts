@@ -125,7 +125,7 @@ test('bytes of another range, another size or another model are refused', () => 
   expect(target.importRange(1, 64, 128, bytes.subarray(0, -1))).toContain('bytes instead of');
   expect(target.importRange(1, 64, 128, new Uint8Array(bytes.length))).toBe('no KV state');
   const other = path.join(folder, 'other.gguf');
-  writeTinyModel(other, { kvHeads: 1, headDim: 32 });
+  writeTinyModel(other, { kvHeads: 2, headDim: 16 });
   const otherModel = new LlamaModel(other);
   const otherContext = new LlamaContext(otherModel, {
     cells: 256,

@@ -5,16 +5,16 @@ export interface Usage {
   prompt_tokens_details?: { cached_tokens: number } | null;
 }
 
-/** `cachedTokens` are the prompt tokens that no engine computed for this request. */
+/** @param cachedTokens prompt tokens that no engine computed for this request; undefined where that is not known */
 export function makeUsage(
   promptTokens: number,
   completionTokens: number,
-  cachedTokens: number,
+  cachedTokens: number | undefined,
 ): Usage {
   return {
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,
     total_tokens: promptTokens + completionTokens,
-    prompt_tokens_details: { cached_tokens: cachedTokens },
+    ...(cachedTokens !== undefined && { prompt_tokens_details: { cached_tokens: cachedTokens } }),
   };
 }

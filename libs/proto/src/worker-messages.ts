@@ -216,6 +216,8 @@ function loadFrom(load: FieldReader<baton.v1.ILoad>): RankLoad {
     kvUsedBlocks: load.whole('kvUsedBlocks'),
     prefillTokensPerSec: load.amount('prefillTokensPerSec'),
     decodeTokensPerSec: load.amount('decodeTokensPerSec'),
+    dramBytesPerSec: load.amount('dramBytesPerSec'),
+    ssdBytesPerSec: load.amount('ssdBytesPerSec'),
     report: load.whole('report'),
   };
 }

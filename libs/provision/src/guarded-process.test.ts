@@ -10,7 +10,8 @@ const module = path.join(import.meta.dirname, 'guarded-process.ts');
 const gone = (pid: number): Promise<void> =>
   vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), { timeout: 10_000 });
 
-describe('spawnGuarded', () => {
+// At once: most of them wait.
+describe.concurrent('spawnGuarded', () => {
   it('passes on output and exit code', async () => {
     const { guard } = spawnGuarded('/bin/sh', ['-c', 'echo out; echo err >&2; exit 7']);
     let output = '';

@@ -1,4 +1,4 @@
-import { canDecode, canMoveKv, canPrefill } from '@baton/cluster';
+import { canDecode, canMoveKv, canPrefill, enginesMoveKv } from '@baton/cluster';
 import type { Explanation, FleetView, PlanQuery, RankView } from './policy.ts';
 
 export type Ineligible = Explanation['ineligible'];
@@ -34,7 +34,8 @@ export function eligibleRanks(query: PlanQuery, fleet: FleetView): Eligible {
   for (const rank of fleet.ranks) {
     const { facts } = rank;
     if (!isUsable(rank, query, ineligible) || !fitsPrompt(rank, query, ineligible)) continue;
-    const prefills = fleet.transfersPossible && canPrefill(facts);
+    const isMoved = fleet.transfersPossible || enginesMoveKv(facts.layout);
+    const prefills = isMoved && canPrefill(facts);
     const decodes = canDecode(facts);
     const hasDecode = decodes && hasDecodeRoom(rank, query, ineligible);
     if (prefills) prefillers.push(rank);

@@ -1,3 +1,4 @@
+import { prefillMs } from './cost/prefill-cost.ts';
 import type { ComingPrefix, PlanQuery, PlacedRank, PullChoice, RankView } from './policy.ts';
 
 /** Whole segments of a prompt that may be reused: the last prompt token is always computed. */
@@ -38,4 +39,10 @@ export function heldSegments(query: PlanQuery, view: RankView): number {
 /** Prompt tokens that the rank would compute itself. */
 export function lackingTokens(query: PlanQuery, view: RankView): number {
   return query.promptTokens - heldSegments(query, view) * query.segmentTokens;
+}
+
+/** Computing the prompt when so many of its leading segments are there. */
+export function computeMs(query: PlanQuery, { cost }: RankView, readySegments: number): number {
+  const readyTokens = readySegments * query.segmentTokens;
+  return prefillMs(cost, query.promptTokens - readyTokens, readyTokens);
 }

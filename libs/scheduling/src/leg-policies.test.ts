@@ -39,6 +39,8 @@ function rankOf(worker: Worker, i: number): RankView {
     kvUsedBlocks: kvUsedBlocks ?? 0,
     prefillTokensPerSec: 0,
     decodeTokensPerSec: 0,
+    dramBytesPerSec: 0,
+    ssdBytesPerSec: 0,
   };
   return sampleRank(workerIds[i] ?? '', 'both', {
     rank,

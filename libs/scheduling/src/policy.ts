@@ -76,8 +76,10 @@ export interface FleetView {
 export interface LegChoice {
   workerId: string;
   rank: number;
-  /** Leading whole segments that it holds in HBM or DRAM. */
+  /** Leading whole segments that it takes from its own tiers. */
   heldSegments: number;
+  /** Of these the last ones, which it loads from SSD or from tiers of its engine. */
+  loadedSegments: number;
   /** Prompt tokens to compute there. */
   prefillTokens: number;
   /** Predicted time of computing them. */

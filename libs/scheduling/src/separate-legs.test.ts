@@ -1,8 +1,16 @@
 import { expect, test } from 'vitest';
+import { Tier } from '@baton/kv';
 import { MAX_EXPLAINED_CANDIDATES } from './explanation.ts';
-import type { Leg, LegPick, LegPolicy, PlanQuery, RankView } from './policy.ts';
+import type { Leg, LegChoice, LegPick, LegPolicy, PlanQuery, RankView } from './policy.ts';
 import { SeparateLegs } from './separate-legs.ts';
-import { chosen, sampleFleet, sampleQuery, sampleRank, SEGMENT } from './testing/fleet-sample.ts';
+import {
+  chosen,
+  sampleFleet,
+  sampleQuery,
+  sampleRank,
+  SEGMENT,
+  type HeldSample,
+} from './testing/fleet-sample.ts';
 
 /** Takes the rank of this worker, or the last one, and writes down what it was asked and told. */
 class Favourite implements LegPolicy {
@@ -78,6 +86,27 @@ test('the queue of the prefill rank and what is pulled there count in the predic
   expect(choice.pulls).toEqual([{ sourceWorker: 'holder', firstSegment: 2, segments: 3 }]);
   expect(choice.prefill).toMatchObject({ heldSegments: 2, prefillTokens: 5 * SEGMENT + 5 });
   expect(choice.predictedTtftMs).toBe(70 + (5 * SEGMENT + 5) / 2);
+});
+
+test('what a worker has below its memory its engine loads, unless a pull takes its place', () => {
+  const held: HeldSample[] = [
+    ['p1', Tier.HBM, 2],
+    ['p1', Tier.SSD, 7],
+  ];
+  const both = sampleQuery({ promptTokens: 10 * SEGMENT + 5, held });
+  const prefillOf = (pulled: number): LegChoice =>
+    chosen(
+      new SeparateLegs(new Favourite('a', 'p1', pulled), new Favourite('b')).decide(
+        both,
+        sampleFleet(pairs),
+      ),
+    ).prefill;
+  const tokens = 3 * SEGMENT + 5;
+  expect(prefillOf(0)).toMatchObject({
+    ...{ heldSegments: 7, loadedSegments: 5 },
+    ...{ prefillTokens: tokens, prefillMs: tokens / 2 },
+  });
+  expect(prefillOf(3)).toMatchObject({ heldSegments: 2, loadedSegments: 0 });
 });
 
 test.each([

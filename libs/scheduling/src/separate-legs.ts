@@ -2,7 +2,13 @@ import { layoutObstacle } from '@baton/cluster';
 import { prefillMs } from './cost/prefill-cost.ts';
 import { canPair, decodeBlocks, eligibleRanks, leastMs, promptBlocks } from './eligibility.ts';
 import { MAX_EXPLAINED_CANDIDATES } from './explanation.ts';
-import { heldSegments, lackingTokens, pulledSegments } from './held.ts';
+import {
+  computeMs,
+  heldSegments,
+  lackingTokens,
+  pulledSegments,
+  reusableSegments,
+} from './held.ts';
 import type {
   CandidateRecord,
   Choice,
@@ -127,15 +133,20 @@ function picked(ranks: readonly RankView[], { index }: LegPick): RankView {
 }
 
 function computingLeg(query: PlanQuery, rank: RankView, pulls: readonly PullChoice[]): LegChoice {
-  const held = heldSegments(query, rank);
-  const ready = (held + pulledSegments(pulls)) * query.segmentTokens;
-  const prefillTokens = query.promptTokens - ready;
+  const { workerId } = rank.facts;
+  const inMemory = heldSegments(query, rank);
+  const { localSegments } = query.match.rank(workerId, rank.rank);
+  // A policy that has nothing pulled has not looked further: then an engine loads whatever it has.
+  const onSsd = Math.min(localSegments, reusableSegments(query.promptTokens, query.segmentTokens));
+  const held = pulls.length > 0 ? inMemory : Math.max(inMemory, onSsd);
+  const ready = held + pulledSegments(pulls);
   return {
-    workerId: rank.facts.workerId,
+    workerId,
     rank: rank.rank,
     heldSegments: held,
-    prefillTokens,
-    prefillMs: prefillMs(rank.cost, prefillTokens, ready),
+    loadedSegments: held - inMemory,
+    prefillTokens: query.promptTokens - ready * query.segmentTokens,
+    prefillMs: computeMs(query, rank, ready),
     kvBlocks: promptBlocks(query, rank),
   };
 }
@@ -148,6 +159,7 @@ function receivingLeg(query: PlanQuery, rank: RankView): LegChoice {
     workerId,
     rank: rank.rank,
     heldSegments: held,
+    loadedSegments: 0,
     prefillTokens: 0,
     prefillMs: 0,
     kvBlocks: decodeBlocks(query, rank),

@@ -64,6 +64,21 @@ test.each<[string, Partial<SimulationOptions>]>([
   if (options.speed === undefined) expect(result.plans.refused).toBe(0);
 });
 
+test.each([
+  ['quick', 20e9],
+  ['slower than computing', 1e8],
+])('an SSD that is %s', (_, ssdBytesPerSec) => {
+  const meanMs = (ssdBlocks: number): number => {
+    const tiers = { hbmBlocks: 60, ssdBlocks, ssdBytesPerSec };
+    const result = simulate({ ...base, ...tiers, core: { maxWaitMs: 1e9 } }, chat);
+    expectSound(result, chat, 60);
+    return simulationMetrics(result, {}, 512).ttftMeanMs;
+  };
+  const gain = meanMs(0) / meanMs(400);
+  if (ssdBytesPerSec > 1e9) expect(gain).toBeGreaterThan(1.2);
+  else expect(gain).toBeGreaterThan(0.95);
+});
+
 test('equal arguments give equal results, another seed others', () => {
   const run = (seed: number): SimulationResult =>
     simulate({ ...base, lostEvents: 0.3, seed, dramBlocks: 50 }, chat);

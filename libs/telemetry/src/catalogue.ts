@@ -200,6 +200,20 @@ export const spanDefinitions = {
     doc: 'The only leg of an aggregated plan.',
     attributes: [...legAttributes, 'outputTokens'],
   },
+  kvHandover: {
+    name: 'kv.handover',
+    process: 'gateway',
+    kind: 'internal',
+    doc: 'A handover that engines carry out themselves: from asking decode until its first token, with what decode computes before that.',
+    attributes: [
+      'planId',
+      'sourceWorker',
+      'destinationWorker',
+      'backend',
+      'inputTokens',
+      'errorType',
+    ],
+  },
   kvTransfer: {
     name: 'kv.transfer',
     process: 'agent',

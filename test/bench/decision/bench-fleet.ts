@@ -163,6 +163,8 @@ const load: RankLoad = {
   kvUsedBlocks: 0,
   prefillTokensPerSec: 10_000,
   decodeTokensPerSec: 100,
+  dramBytesPerSec: 0,
+  ssdBytesPerSec: 0,
 };
 
 function workerId(worker: number): string {

@@ -1,16 +1,6 @@
 /** The shortest lease; with slow beats it is longer, so that one may be lost. See WorkerBeat. */
 export const MIN_LEASE_MS = 3_000;
 export const BEATS_PER_LEASE = 3;
-/** Changes of what is held wait this long for company. */
-export const DELTA_DELAY_MS = 10;
-export const MAX_KEYS_PER_DELTA = 8_192;
-export const MAX_KEYS_PER_CHUNK = 8_192;
-
-/** Faults in an engine's KV events are reported at most this often. */
-export const EVENT_REPORT_INTERVAL_MS = 10_000;
-/** An engine is asked at most this often to empty its cache. */
-export const CACHE_RESET_INTERVAL_MS = 60_000;
-
 /** How often deadlines are looked at. */
 export const TICK_MS = 100;
 

@@ -19,7 +19,7 @@ const plan = {
   ttftMs: 130,
   choice: {
     mode: 'disaggregated',
-    prefill: { workerId: 'prefill-1', heldSegments: 2, prefillTokens: 33 },
+    prefill: { workerId: 'prefill-1', heldSegments: 2, loadedSegments: 1, prefillTokens: 33 },
     decode: { workerId: 'decode-1', heldSegments: 4 },
     pulls,
     predictedTtftMs: 120.4,
@@ -59,7 +59,7 @@ test('a plan as a person reads it', () => {
     'prompt      353 tokens of tiny, 320 of them held somewhere',
     'policy      kv-centric, disaggregated',
     'time        waited 12 ms, predicted 120 ms to the first token, it took 130 ms',
-    'prefill     prefill-1: 2 segments held, 3 segments pulled from prefill-2, 1 segments pulled from prefill-3, 33 tokens computed',
+    'prefill     prefill-1: 2 segments held (1 of them to be loaded from below its memory), 3 segments pulled from prefill-2, 1 segments pulled from prefill-3, 33 tokens computed',
     'decode      decode-1: 4 segments held, the rest handed over',
     '',
     'leg   prefill    decode    queue  fetch  prefill    cost  pulls from',

@@ -89,8 +89,9 @@ function choiceLines(choice: unknown, paint: Paint): string[] {
   const [prefill, decode] = ['prefill', 'decode'].map((key) => field(choice, key));
   const worker = (leg: unknown): string => paint.bold(printable(text(field(leg, 'workerId'))));
   const segments = (count: unknown): string => `${amount(count)} segments`;
+  const loaded = Number(field(prefill, 'loadedSegments') ?? 0);
   const parts = [
-    `${segments(field(prefill, 'heldSegments'))} held`,
+    `${segments(field(prefill, 'heldSegments'))} held${loaded > 0 ? ` (${loaded} of them to be loaded from below its memory)` : ''}`,
     ...list(field(choice, 'pulls')).map(
       (pull) => `${segments(field(pull, 'segments'))} pulled from ${sourceOf(pull)}`,
     ),

@@ -34,6 +34,12 @@ function phrases(name: string, a: Attributes): (string | undefined)[] {
       ];
     case spans.kvTransfer:
       return transferPhrases(a);
+    case spans.kvHandover:
+      return [
+        `${textOf(a, names.sourceWorker) ?? '?'} → ${textOf(a, names.destinationWorker) ?? '?'}`,
+        textOf(a, names.backend),
+        tokens(a, names.inputTokens, 'prompt tokens'),
+      ];
     case spans.legPrefill:
     case spans.legDecode:
     case spans.legAggregated:

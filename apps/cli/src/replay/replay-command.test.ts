@@ -99,12 +99,12 @@ test('what is wrong is named before anything runs', async () => {
     [[...given, '--report', blocked], `${blocked}/report.html cannot be written: it is a folder.`],
     [[...given, '--cost-model', 'b800'], '--cost-model must be a800, dynamo or a JSON file; b800'],
   ];
-  for (const [args, message] of cases) {
+  const said = cases.map(async ([args, message]) => {
     const ran = await replay(...args);
     expect(ran.stderr).toContain(message);
-    expect(ran.code).toBe(1);
-    expect(ran.stdout).toBe('');
-  }
+    expect(ran).toMatchObject({ code: 1, stdout: '' });
+  });
+  await Promise.all(said);
   expect(existsSync(path.join(missing, 'x'))).toBe(false);
 });
 

@@ -1,7 +1,10 @@
 import { sampleBeat } from '@baton/cluster';
 import { createCore, type Core } from '@baton/core';
+import { createLogger } from '@baton/service';
 import type { FastifyInstance } from 'fastify';
+import { onTestFinished } from 'vitest';
 import { adminApi, type AdminSource } from '../admin-api.ts';
+import { WatchedEngines } from '../engines/watched-engines.ts';
 import { openIndexer } from '../indexer-server.ts';
 
 function fleet(): Core {
@@ -44,5 +47,12 @@ export function adminApp(bus = 'connected', isPrefilled = false): FastifyInstanc
     );
   }
   const treat: AdminSource['treat'] = (model, change) => core.treat(model, change);
-  return adminApi({ view: core.view, treat, now: () => 1500, health, indexer });
+  const ending = new AbortController();
+  onTestFinished(() => ending.abort());
+  const engines = new WatchedEngines({
+    ...{ settings: [], intervalMs: 20, signal: ending.signal },
+    hear: (input) => void core.step(input, 1500),
+    log: createLogger({ name: 'test', level: 'silent' }),
+  });
+  return adminApi({ view: core.view, treat, engines, now: () => 1500, health, indexer });
 }

@@ -42,6 +42,7 @@ export class LoadReporter {
           kvUsedBlocks: load.usedBlocks,
           prefillTokensPerSec: load.prefillTokensPerSec,
           decodeTokensPerSec: load.decodeTokensPerSec,
+          dramBytesPerSec: load.dramBytesPerSec,
         },
       },
     });

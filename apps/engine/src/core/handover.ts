@@ -7,14 +7,26 @@ import type { RequestState } from './request-state.ts';
 type Command<T extends InferenceCommand['type']> = Extract<InferenceCommand, { type: T }>;
 type Tail = NonNullable<Extract<InferenceEvent, { type: 'prefilled' }>['tail']>;
 
+export interface HandoverOptions {
+  pages: ArenaPages;
+  emit: (event: InferenceEvent) => void;
+  /** Told of each segment that was copied out of a page. */
+  imported: (bytes: number, elapsedMs: number) => void;
+  nowMs: () => number;
+}
+
 /** KV of one request on its way into and out of arena pages. */
 export class Handover<L> {
   readonly #pages: ArenaPages;
   readonly #emit: (event: InferenceEvent) => void;
+  readonly #imported: (bytes: number, elapsedMs: number) => void;
+  readonly #nowMs: () => number;
 
-  constructor(pages: ArenaPages, emit: (event: InferenceEvent) => void) {
+  constructor({ pages, emit, imported, nowMs }: HandoverOptions) {
     this.#pages = pages;
     this.#emit = emit;
+    this.#imported = imported;
+    this.#nowMs = nowMs;
   }
 
   /** Takes a segment from a page, or from the cache when it came there meanwhile. @returns false when it is refused. */
@@ -26,7 +38,9 @@ export class Handover<L> {
     if (!sequence.adopt(state.segmentKey(index))) {
       const bytes = this.#pages.payload(command);
       if (bytes === undefined) return false;
+      const startMs = this.#nowMs();
       if (sequence.import(bytes, sequence.length + segmentTokens) !== undefined) return false;
+      this.#imported(bytes.length, this.#nowMs() - startMs);
     }
     state.importedTokens += segmentTokens;
     return true;

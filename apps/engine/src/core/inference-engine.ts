@@ -45,8 +45,11 @@ export class InferenceEngine<L> {
     this.#options = options;
     this.#scheduler = new Scheduler(options);
     this.#pages = new ArenaPages(options.openArena);
-    this.#handover = new Handover(this.#pages, options.emit);
-    this.#load = new LoadMeter(options.emit);
+    const { emit, nowMs } = options;
+    const load = new LoadMeter(emit);
+    this.#load = load;
+    const imported = (bytes: number, elapsedMs: number): void => load.imported(bytes, elapsedMs);
+    this.#handover = new Handover({ pages: this.#pages, emit, imported, nowMs });
   }
 
   /** Before the first request: measures itself, so that its load tells how fast it is. */

@@ -194,4 +194,6 @@ export interface InferenceLoad {
   prefillTokensPerSec: number;
   /** Over all sequences together. */
   decodeTokensPerSec: number;
+  /** Of KV from the arena into the engine. */
+  dramBytesPerSec: number;
 }

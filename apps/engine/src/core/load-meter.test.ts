@@ -21,13 +21,27 @@ function meter() {
 test('nothing measured is zero, and rates follow what was measured last', () => {
   const { one, last } = meter();
   one.report(0, true, idle);
-  expect(last()).toEqual({ ...idle, prefillTokensPerSec: 0, decodeTokensPerSec: 0 });
+  expect(last()).toEqual({
+    ...idle,
+    prefillTokensPerSec: 0,
+    decodeTokensPerSec: 0,
+    dramBytesPerSec: 0,
+  });
   for (let i = 0; i < 100; i += 1) one.measure(pieces(100, 0), 1000);
   one.report(1, true, idle);
   expect(last()?.prefillTokensPerSec).toBeCloseTo(100);
   for (let i = 0; i < 60; i += 1) one.measure(pieces(300, 0), 1000);
   one.report(2, true, idle);
   expect(last()?.prefillTokensPerSec).toBeGreaterThan(290);
+});
+
+test('copies out of the arena have a rate of their own', () => {
+  const { one, last } = meter();
+  for (let i = 0; i < 5; i += 1) one.imported(2_000_000, 4);
+  one.imported(0, 0);
+  one.report(0, true, idle);
+  expect(last()?.prefillTokensPerSec).toBe(0);
+  expect(last()?.dramBytesPerSec).toBeCloseTo(5e8, 0);
 });
 
 test('in a mixed step, the time that decoding takes is not charged to the prompt', () => {

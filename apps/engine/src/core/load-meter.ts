@@ -13,6 +13,7 @@ export class LoadMeter {
   readonly #emit: (event: InferenceEvent) => void;
   readonly #prefill = new DecayedRate();
   readonly #decode = new DecayedRate();
+  readonly #imports = new DecayedRate();
   #reportedMs = -Infinity;
   #reported = '';
 
@@ -36,21 +37,27 @@ export class LoadMeter {
       this.#decode.add(decode, seconds);
       return;
     }
-    const rate = this.#decode.tokensPerSec;
+    const rate = this.#decode.perSec;
     const decoding = rate === 0 ? 0 : Math.min(decode / rate, seconds / 2);
     this.#prefill.add(prefill, seconds - decoding);
+  }
+
+  /** KV was copied from the arena into the engine. */
+  imported(bytes: number, elapsedMs: number): void {
+    this.#imports.add(bytes, elapsedMs / 1000);
   }
 
   report(
     nowMs: number,
     atRest: boolean,
-    state: Omit<InferenceLoad, 'prefillTokensPerSec' | 'decodeTokensPerSec'>,
+    state: Omit<InferenceLoad, 'prefillTokensPerSec' | 'decodeTokensPerSec' | 'dramBytesPerSec'>,
   ): void {
     if (!atRest && nowMs - this.#reportedMs < REPORT_INTERVAL_MS) return;
     const load: InferenceLoad = {
       ...state,
-      prefillTokensPerSec: this.#prefill.tokensPerSec,
-      decodeTokensPerSec: this.#decode.tokensPerSec,
+      prefillTokensPerSec: this.#prefill.perSec,
+      decodeTokensPerSec: this.#decode.perSec,
+      dramBytesPerSec: this.#imports.perSec,
     };
     const text = JSON.stringify(load);
     if (text === this.#reported) return;

@@ -28,6 +28,7 @@ const IDLE: InferenceLoad = {
   usedBlocks: 0,
   prefillTokensPerSec: 0,
   decodeTokensPerSec: 0,
+  dramBytesPerSec: 0,
 };
 
 /** Sends commands to the inference thread and brings its events to the requests that they belong to. */

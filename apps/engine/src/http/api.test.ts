@@ -45,7 +45,8 @@ test('a completion in vLLM’s shape', async () => {
     kv_transfer_params: null,
   });
   expect(body.id).toMatch(/^cmpl-/);
-  expect(body.choices[0]?.text).toHaveLength(8);
+  // A token of the test model is a character or a short word.
+  expect(body.choices[0]?.text?.length).toBeGreaterThanOrEqual(8);
 });
 
 test('text and its token ids give the same answer, and the ids come back when asked for', async () => {

@@ -19,12 +19,14 @@ export interface AnsweringLeg {
   call: LegCall;
   retry: number;
   firstByteMs: number;
+  /** The first of the answer has come. */
+  onFirst?: () => void;
 }
 
 /** Asks a leg for the answer, and gives it to the client. */
 export async function answerWith(run: RequestRun, plan: Plan, leg: AnsweringLeg): Promise<PlanEnd> {
   const open = openAnswering(run, plan, leg);
-  return relay(run, open, leg.kind, await open.result);
+  return relay(run, open, leg.kind, await open.result, leg.onFirst);
 }
 
 export function openAnswering(run: RequestRun, plan: Plan, leg: AnsweringLeg): OpenLeg<Source> {
@@ -58,6 +60,7 @@ export async function relay(
   leg: OpenLeg<Source>,
   kind: LegKind,
   answered: Awaited<OpenLeg<Source>['result']>,
+  onFirst?: () => void,
 ): Promise<PlanEnd> {
   try {
     if (!answered.ok) throw answered.error;
@@ -68,11 +71,14 @@ export async function relay(
       const { stream } = source;
       answer.stream.startLeg();
       for (let events = await stream.next(); events !== undefined; events = await stream.next()) {
+        onFirst?.();
+        onFirst = undefined;
         const drained = answer.stream.events(events);
         if (drained !== undefined) await drained;
       }
       answer.stream.endLeg();
     } else if ('whole' in source && !answer.streamed) {
+      onFirst?.();
       answer.whole.whole(source.whole);
     }
     leg.accounted(run.ledger.lastLeg);

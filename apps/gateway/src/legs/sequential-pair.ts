@@ -3,6 +3,7 @@ import { spans } from '@baton/telemetry';
 import { asObject, malformed, onlyChoice } from '../answer/answer.ts';
 import type { Plan } from '../planning/request-plan.ts';
 import { answerWith, failed, openPrefill, type PlanEnd } from './answering-leg.ts';
+import { HandoverSpan } from './handover-span.ts';
 import type { RequestRun } from './request-run.ts';
 
 /**
@@ -43,12 +44,17 @@ export async function runSequentialPair(
   }
   onPrefilled();
   const { prefillMs, handoverMs } = run.deps.config.timeLimits;
-  return answerWith(run, plan, {
-    kind: params === undefined ? 'aggregated' : 'decode',
-    span: spans.legDecode,
-    target: plan.decode,
-    call: params === undefined ? protocol.aggregated(request, 0) : protocol.decode(request, params),
-    retry: 0,
-    firstByteMs: params === undefined ? prefillMs : handoverMs,
+  const decode = { span: spans.legDecode, target: plan.decode, retry: 0 };
+  if (params === undefined) {
+    const call = protocol.aggregated(request, 0);
+    return answerWith(run, plan, { ...decode, kind: 'aggregated', call, firstByteMs: prefillMs });
+  }
+  const handover = new HandoverSpan(run.span, plan, run.ledger.promptTokens);
+  const end = await answerWith(run, plan, {
+    ...{ ...decode, kind: 'decode', firstByteMs: handoverMs },
+    call: protocol.decode(request, params),
+    onFirst: () => handover.arrived(),
   });
+  handover.end(end.kind === 'failed' ? end.error : undefined);
+  return end;
 }

@@ -38,6 +38,22 @@ test('what decode computes again counts once', () => {
   expect(ledger.computedTokens).toBe(36);
 });
 
+test('what no engine has said is not known, and is no zero', () => {
+  const nothing = new TokenLedger(100);
+  nothing.addLeg(undefined, { prompt_tokens: 100, completion_tokens: 3, total_tokens: 103 }, true);
+  const { reusedTokens, transferredTokens, computedTokens, cachedTokens } = nothing;
+  expect([reusedTokens, transferredTokens, computedTokens, cachedTokens]).toEqual(
+    Array(4).fill(undefined),
+  );
+  expect(nothing.usage()).toEqual({ prompt_tokens: 100, completion_tokens: 3, total_tokens: 103 });
+  // Of a pair whose decode side says nothing of what it read.
+  const half = new TokenLedger(100);
+  half.addLeg(leg(30, 0, 70), undefined, false);
+  half.addLeg(undefined, usage(3, 30), true);
+  expect(half).toMatchObject({ reusedTokens: 30, computedTokens: 70, cachedTokens: 30 });
+  expect(half.transferredTokens).toBeUndefined();
+});
+
 test('without an accounting the engine’s own word counts', () => {
   const ledger = new TokenLedger(100);
   ledger.addLeg(undefined, usage(3, 50), true);

@@ -8,6 +8,8 @@ export class TokenLedger {
   #transferredTokens = 0;
   #computedTokens = 0;
   #accounted = false;
+  /** A leg ended of which nothing is known. */
+  #unsaid = false;
   #cachedByEngine: number | undefined;
   /** Of the leg that answered last. */
   lastLeg: PromptAccounting | undefined;
@@ -24,6 +26,7 @@ export class TokenLedger {
   addLeg(accounting: PromptAccounting | undefined, usage: Usage | undefined, last: boolean): void {
     this.lastLeg = accounting;
     if (accounting === undefined) {
+      this.#unsaid ||= usage !== undefined;
       this.#cachedByEngine ??= usage?.prompt_tokens_details?.cached_tokens;
     } else {
       this.#accounted = true;
@@ -51,23 +54,24 @@ export class TokenLedger {
     return this.#promptTokens;
   }
 
-  /** From the cache of the worker that answered first. */
-  get reusedTokens(): number {
-    return this.#reusedTokens ?? 0;
+  /** From the cache of the worker that answered first; undefined while no engine has said. */
+  get reusedTokens(): number | undefined {
+    return this.#reusedTokens;
   }
 
-  /** Moved between workers: the prefix and the handover. */
-  get transferredTokens(): number {
-    return this.#transferredTokens;
+  /** Moved between workers: the prefix and the handover; undefined unless all legs have said. */
+  get transferredTokens(): number | undefined {
+    return this.#accounted && !this.#unsaid ? this.#transferredTokens : undefined;
   }
 
-  get computedTokens(): number {
-    return this.#computedTokens;
+  /** By the legs that have said; undefined when none has. */
+  get computedTokens(): number | undefined {
+    return this.#accounted ? this.#computedTokens : undefined;
   }
 
-  /** Prompt tokens that no engine computed for this request. */
-  get cachedTokens(): number {
-    if (!this.#accounted) return this.#cachedByEngine ?? 0;
+  /** Prompt tokens that no engine computed for this request; undefined where none says so. */
+  get cachedTokens(): number | undefined {
+    if (!this.#accounted) return this.#cachedByEngine;
     return Math.max(0, this.#promptTokens - this.#computedTokens);
   }
 

@@ -57,7 +57,8 @@ function transferParams(output: Output): object | null {
 function usage(output: Output): object {
   const { promptTokens, end, kind, nixlParams } = output;
   const isVllm = nixlParams !== undefined;
-  const cached = !isVllm ? 7 : kind === 'decode' ? promptTokens - 1 : STAND_IN_REUSED;
+  // vLLM's decode tells what prefill had in its cache.
+  const cached = isVllm ? STAND_IN_REUSED : 7;
   return {
     prompt_tokens: promptTokens,
     completion_tokens: end,

@@ -121,6 +121,8 @@ export class Scenario {
       kvUsedBlocks: Number(options.used ?? 0),
       prefillTokensPerSec: Number(options.rate ?? 0),
       decodeTokensPerSec: 0,
+      dramBytesPerSec: 0,
+      ssdBytesPerSec: 0,
     };
     const beat = agent.beat({ loads: [load], state: (options.state ?? 'ready') as WorkerState });
     return { type: 'beat', beat };

@@ -87,6 +87,8 @@ export class WaitingWorld {
       kvUsedBlocks: 0,
       prefillTokensPerSec: this.#tokensPerSec,
       decodeTokensPerSec: 0,
+      dramBytesPerSec: 0,
+      ssdBytesPerSec: 0,
     };
     this.#hear({ type: 'beat', beat: agent.beat({ loads: [load], leaseMs: LEASE_MS }) });
   }
@@ -118,6 +120,11 @@ export class WaitingWorld {
       this.#work.dropped(id, this.nowMs);
     }
     this.#hear({ type: 'sessionClosed', sessionId: session });
+  }
+
+  /** Whether orders reach agents. */
+  bus(connected: boolean): void {
+    this.#hear({ type: 'bus', connected });
   }
 
   tick(atMs = this.nowMs): void {

@@ -85,6 +85,11 @@ export class CacheFollower {
     else this.#subscribe(undefined);
   }
 
+  /** Why nothing can be heard now; undefined while the engine can be. */
+  get fault(): string | undefined {
+    return this.#subscriber?.fault;
+  }
+
   get counters(): CacheFollowerCounters {
     return {
       ...(this.#subscriber?.counters ?? noCounts),

@@ -29,18 +29,20 @@ export const vllmProtocol: SequentialProtocol = {
 };
 
 /**
- * From `usage.prompt_tokens_details`, which vLLM gives with --enable-prompt-tokens-details. What a decode leg did not
- * compute has come from prefill: vLLM counts both as cached.
+ * From `usage.prompt_tokens_details`, which vLLM gives with --enable-prompt-tokens-details. Of a decode leg nothing is
+ * known: vLLM tells there what prefill had found in its cache, and not what decode had, read or computed (seen with
+ * 0.32.0).
  */
 function readAccounting(answer: unknown, leg: LegKind): PromptAccounting | undefined {
+  if (leg === 'decode') return undefined;
   const usage = objectAt(asObject(answer), 'usage');
   const promptTokens = countAt(usage, 'prompt_tokens');
   const cached = countAt(objectAt(usage, 'prompt_tokens_details'), 'cached_tokens');
   if (promptTokens === undefined || cached === undefined || cached > promptTokens) return undefined;
   return {
     promptTokens,
-    reusedTokens: leg === 'decode' ? 0 : cached,
-    transferredTokens: leg === 'decode' ? cached : 0,
+    reusedTokens: cached,
+    transferredTokens: 0,
     computedTokens: promptTokens - cached,
   };
 }

@@ -553,6 +553,12 @@ export namespace baton {
             /** Load report. */
             report: number;
 
+            /** Load dramBytesPerSec. */
+            dramBytesPerSec: number;
+
+            /** Load ssdBytesPerSec. */
+            ssdBytesPerSec: number;
+
             /**
              * Creates a new Load instance using the specified properties.
              * @param [properties] Properties to set
@@ -608,6 +614,12 @@ export namespace baton {
 
                 /** Load report */
                 report?: (number|null);
+
+                /** Load dramBytesPerSec */
+                dramBytesPerSec?: (number|null);
+
+                /** Load ssdBytesPerSec */
+                ssdBytesPerSec?: (number|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

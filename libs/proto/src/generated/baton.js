@@ -1321,6 +1321,8 @@ export const baton = $root.baton = (() => {
              * @property {number|null} [prefillTokensPerSec] Load prefillTokensPerSec
              * @property {number|null} [decodeTokensPerSec] Load decodeTokensPerSec
              * @property {number|null} [report] Load report
+             * @property {number|null} [dramBytesPerSec] Load dramBytesPerSec
+             * @property {number|null} [ssdBytesPerSec] Load ssdBytesPerSec
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -1417,6 +1419,22 @@ export const baton = $root.baton = (() => {
             Load.prototype.report = 0;
 
             /**
+             * Load dramBytesPerSec.
+             * @member {number} dramBytesPerSec
+             * @memberof baton.v1.Load
+             * @instance
+             */
+            Load.prototype.dramBytesPerSec = 0;
+
+            /**
+             * Load ssdBytesPerSec.
+             * @member {number} ssdBytesPerSec
+             * @memberof baton.v1.Load
+             * @instance
+             */
+            Load.prototype.ssdBytesPerSec = 0;
+
+            /**
              * Creates a new Load instance using the specified properties.
              * @function create
              * @memberof baton.v1.Load
@@ -1464,6 +1482,10 @@ export const baton = $root.baton = (() => {
                     writer.uint32(/* id 7, wireType 1 =*/57).double(message.decodeTokensPerSec);
                 if (message.report != null && $Object.hasOwnProperty.call(message, "report") && message.report !== 0)
                     writer.uint32(/* id 8, wireType 0 =*/64).uint32(message.report);
+                if (message.dramBytesPerSec != null && $Object.hasOwnProperty.call(message, "dramBytesPerSec") && !$Object.is(message.dramBytesPerSec, 0))
+                    writer.uint32(/* id 9, wireType 1 =*/73).double(message.dramBytesPerSec);
+                if (message.ssdBytesPerSec != null && $Object.hasOwnProperty.call(message, "ssdBytesPerSec") && !$Object.is(message.ssdBytesPerSec, 0))
+                    writer.uint32(/* id 10, wireType 1 =*/81).double(message.ssdBytesPerSec);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -1578,6 +1600,24 @@ export const baton = $root.baton = (() => {
                                 message.report = value;
                             else
                                 delete message.report;
+                            continue;
+                        }
+                    case 9: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.dramBytesPerSec = value;
+                            else
+                                delete message.dramBytesPerSec;
+                            continue;
+                        }
+                    case 10: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.ssdBytesPerSec = value;
+                            else
+                                delete message.ssdBytesPerSec;
                             continue;
                         }
                     }

@@ -57,6 +57,8 @@ export const loadSample = {
   kvUsedBlocks: 5,
   prefillTokensPerSec: 6.5,
   decodeTokensPerSec: 7.5,
+  dramBytesPerSec: 8.5,
+  ssdBytesPerSec: 9.5,
   report: 12,
 };
 

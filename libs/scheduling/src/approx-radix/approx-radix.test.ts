@@ -20,6 +20,8 @@ function withUsage(id: string, kvUsedBlocks: number, streams: number): RankView 
     kvUsedBlocks,
     prefillTokensPerSec: 0,
     decodeTokensPerSec: 0,
+    dramBytesPerSec: 0,
+    ssdBytesPerSec: 0,
   };
   return sampleRank(id, 'both', { reported, load: { streams, kvBlocks: kvUsedBlocks } });
 }

@@ -129,21 +129,6 @@ test('loading from DRAM costs time, and only what HBM has not', () => {
   expect(weighed(both, alone, {}, parameters)[0]).toMatchObject({ decodeWorker: 'hbm' });
 });
 
-test.each([Tier.SSD, Tier.HOST, Tier.STORAGE])('KV in tier %i is not weighed', (tier) => {
-  const ids = ['prefill-2', 'decode-2'];
-  const held = ids.map((id): [string, Tier, number] => [id, tier, 9]);
-  const ranks = twoPairs();
-  const nothing = kvCentric().decide(query(640), fleet(ranks));
-  const decision = kvCentric().decide(query(640, held), fleet(ranks));
-  expect(chosen(decision)).toEqual(chosen(nothing));
-  expect(decision.explanation.candidates).toEqual(nothing.explanation.candidates);
-  // Behind what memory has it is neither reused nor pulled nor left out of a handover.
-  const inDram = ids.map((id): [string, Tier, number] => [id, Tier.DRAM, 2]);
-  expect(weighed(query(640, [...inDram, ...held]), ranks)).toEqual(
-    weighed(query(640, inDram), ranks),
-  );
-});
-
 test.each([
   ['no prefill worker is ready', rank('prefill', 'prefill', { state: 'starting' })],
   ['prefill workers have another layout', rank('prefill', 'prefill', { facts: otherLayout })],

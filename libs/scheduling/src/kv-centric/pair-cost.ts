@@ -1,9 +1,7 @@
-import { canMoveKv } from '@baton/cluster';
-import { coveredUntil, type HeldRun } from '@baton/index';
-import { Tier, type KvLayout } from '@baton/kv';
-import { prefillMs } from '../cost/prefill-cost.ts';
+import { coveredUntil } from '@baton/index';
+import { Tier } from '@baton/kv';
 import { decodeBlocks, promptBlocks } from '../eligibility.ts';
-import { comingSegments, heldSegments, lackingTokens, reusableSegments } from '../held.ts';
+import { computeMs, heldSegments, lackingTokens, reusableSegments } from '../held.ts';
 import type {
   Choice,
   FleetView,
@@ -14,6 +12,7 @@ import type {
   RankView,
 } from '../policy.ts';
 import type { KvCentricParameters } from './parameters.ts';
+import { durationMs, PullSources, type Pull } from './pulls.ts';
 
 /** Terms of the predicted time to the first token, ms. */
 export type PairTerms = {
@@ -51,35 +50,29 @@ export function computedInMs({ queueMs, fetchMs, leg }: Preparation): number {
   return queueMs + fetchMs + leg.prefillMs;
 }
 
-interface Pull {
-  parts: PullChoice[];
-  /** Where the last of them ends. */
-  end: number;
-  arrivesInMs: number;
+/** A way to begin: what the rank has itself, loaded where it must be, and what is pulled behind it. */
+interface Start {
+  held: number;
+  /** Of these, behind those in memory. */
+  loadedSegments: number;
+  loadMs: number;
+  /** Of computing all that it does not have itself. */
+  aloneMs: number;
+  pull: Pull | undefined;
+  /** Leading segments that are there when it computes. */
+  ready: number;
+  prefillMs: number;
+  fetchMs: number;
+  /** Behind the queue. */
+  readyMs: number;
 }
 
-/** What can be pulled from a rank. */
-interface PullSource {
-  workerId: string;
-  layout: KvLayout;
-  layoutNumber: number;
-  /** Of its links. */
-  rates: Float64Array | undefined;
-  runs: readonly HeldRun[];
-  allowed: readonly Tier[];
-  /** Leading segments of which its events have not told yet. */
-  untold: number;
-  /** Where its prefix ends, without a gap from the start; what it holds behind a gap counts by `runs`. */
-  end: number;
-  hasMore: boolean;
-  /** Where its last segment ends, gaps before it or not. */
-  reach: number;
-}
+type LoadRate = 'dramBytesPerSec' | 'ssdBytesPerSec';
+
+const MEMORY: readonly Tier[] = [Tier.HBM, Tier.HOST, Tier.DRAM];
+const BELOW_MEMORY: readonly Tier[] = [Tier.SSD, Tier.STORAGE];
 
 const NOTHING: readonly PullChoice[] = [];
-
-/** Of all that hold a prefix, so many are weighed, those that hold most first. */
-const MAX_SOURCES = 8;
 
 /** Costs of one query against one fleet. */
 export class PairCost {
@@ -87,9 +80,7 @@ export class PairCost {
   readonly #fleet: FleetView;
   readonly #parameters: KvCentricParameters;
   readonly #reusable: number;
-  readonly #sources: readonly PullSource[];
-  /** Where the last segment ends that any of them has, and that may be reused. */
-  readonly #reach: number;
+  readonly #pulls: PullSources;
   readonly #prepared = new Map<RankView, Preparation>();
 
   /** @param turn picks among those from whom the same can be pulled */
@@ -98,8 +89,7 @@ export class PairCost {
     this.#fleet = fleet;
     this.#parameters = parameters;
     this.#reusable = reusableSegments(query.promptTokens, query.segmentTokens);
-    this.#sources = this.#pullSources(turn);
-    this.#reach = Math.min(this.#sources[0]?.reach ?? 0, this.#reusable);
+    this.#pulls = new PullSources(query, fleet, parameters, turn);
   }
 
   /** Prompt tokens that the rank would compute if it ran the whole request with what it holds. */
@@ -136,6 +126,7 @@ export class PairCost {
       workerId: decode.facts.workerId,
       rank: decode.rank,
       heldSegments: this.handoverHeld(decode),
+      loadedSegments: 0,
       prefillTokens: 0,
       prefillMs: 0,
       kvBlocks,
@@ -193,174 +184,82 @@ export class PairCost {
 
   #newPreparation(rank: RankView): Preparation {
     const { segmentTokens, promptTokens } = this.#query;
-    const { hbmSegments, memorySegments } = this.#query.match.rank(rank.facts.workerId, rank.rank);
+    const { workerId } = rank.facts;
+    const { hbmSegments, memorySegments, localSegments } = this.#query.match.rank(
+      workerId,
+      rank.rank,
+    );
     const held = heldSegments(this.#query, rank);
     const fromDram = Math.max(0, Math.min(held, memorySegments) - hbmSegments);
-    const { segmentBytes } = rank.facts.layout;
-    const loadMs = durationMs(fromDram * segmentBytes, this.#parameters.dramBytesPerSec);
-    const aloneMs = this.#computeMs(rank, held);
-    const pull = this.#bestPull(rank, held, aloneMs, rank.queueMs);
-    const whenIdle = rank.queueMs === 0 ? pull : this.#bestPull(rank, held, aloneMs, 0);
-    const readyOf = (one: Pull | undefined): number => one?.end ?? held;
-    const ready = readyOf(pull);
-    const prefillMs = pull === undefined ? aloneMs : this.#computeMs(rank, ready);
-    const idleMs =
-      whenIdle === undefined
-        ? aloneMs
-        : whenIdle.arrivesInMs + this.#computeMs(rank, readyOf(whenIdle));
+    const loadMs = fromDram === 0 ? 0 : this.#loadMs(rank, 'dramBytesPerSec', fromDram);
+    let start = this.#startOf(rank, held, 0, loadMs);
+    const own = Math.min(localSegments, this.#reusable);
+    if (own > held) {
+      const furtherMs = loadMs + this.#lowerTiersMs(rank, held, own);
+      const further = this.#startOf(rank, own, own - held, furtherMs);
+      if (further.readyMs < start.readyMs) start = further;
+    }
+    const { pull, ready, prefillMs } = start;
     return {
       leg: {
-        workerId: rank.facts.workerId,
+        workerId,
         rank: rank.rank,
-        heldSegments: held,
+        heldSegments: start.held,
+        loadedSegments: start.loadedSegments,
         prefillTokens: promptTokens - ready * segmentTokens,
         prefillMs,
         kvBlocks: promptBlocks(this.#query, rank),
       },
       pulls: pull?.parts ?? NOTHING,
       queueMs: rank.queueMs,
-      // A pull goes on while earlier prefills run; loading is the engine's own work.
-      fetchMs: loadMs + Math.max(0, (pull?.arrivesInMs ?? 0) - rank.queueMs),
-      workMs: loadMs + idleMs,
+      fetchMs: start.fetchMs,
+      workMs: start.loadMs + this.#idleMs(rank, start),
     };
   }
 
-  /** Computing the prompt when so many of its segments are there. */
-  #computeMs(rank: RankView, readySegments: number): number {
-    const { promptTokens, segmentTokens } = this.#query;
-    const ready = readySegments * segmentTokens;
-    return prefillMs(rank.cost, promptTokens - ready, ready);
+  /** How the prompt is begun with so many segments of the rank's own, and the best pull behind them. */
+  #startOf(rank: RankView, held: number, loadedSegments: number, loadMs: number): Start {
+    const { queueMs } = rank;
+    const aloneMs = computeMs(this.#query, rank, held);
+    const pull = this.#pulls.best(rank, held, aloneMs, queueMs);
+    const ready = pull?.end ?? held;
+    const prefillMs = pull === undefined ? aloneMs : computeMs(this.#query, rank, ready);
+    // A pull goes on while earlier prefills run; loading is the engine's own work.
+    const fetchMs = loadMs + Math.max(0, (pull?.arrivesInMs ?? 0) - queueMs);
+    const readyMs = fetchMs + prefillMs;
+    return { held, loadedSegments, loadMs, aloneMs, pull, ready, prefillMs, fetchMs, readyMs };
   }
 
-  /**
-   * The pull after which the prompt is computed first; undefined when none is of use. Computing costs
-   * more per segment the later it comes, a pull the same: so one that pays at all is best taken whole.
-   */
-  #bestPull(rank: RankView, held: number, aloneMs: number, queueMs: number): Pull | undefined {
-    if (this.#parameters.pulls === 0 || !this.#fleet.transfersPossible) return undefined;
-    if (!rank.facts.capabilities.pullPrefix) return undefined;
-    const { workerId, layout } = rank.facts;
-    const { links } = this.#fleet;
-    const link = links.numberOf(workerId);
-    let best: Pull | undefined;
-    let bestMs = queueMs + aloneMs;
-    let computedFor = -1;
-    let computeMs = 0;
-    for (const source of this.#sources) {
-      const end = Math.min(this.#endOf(source, held), this.#reusable);
-      if (end <= held || source.workerId === workerId) continue;
-      if (source.layoutNumber !== rank.layoutNumber && !canMoveKv(source.layout, layout)) continue;
-      const rate = links.rateIn(source.rates, link);
-      const moveMs = durationMs((end - held) * layout.segmentBytes, rate);
-      const arrivesInMs = this.#parameters.pullLatencyMs + moveMs;
-      if (end !== computedFor) computeMs = this.#computeMs(rank, end);
-      computedFor = end;
-      let readyMs = Math.max(queueMs, arrivesInMs) + computeMs;
-      const isFarthest = end >= this.#reach;
-      if (readyMs >= bestMs && isFarthest) continue;
-      const pull = { parts: [partOf(source, held, end)], end, arrivesInMs };
-      if (!isFarthest) readyMs = this.#extend(pull, rank, queueMs, readyMs);
-      if (readyMs >= bestMs) continue;
-      bestMs = readyMs;
-      best = pull;
+  /** Pulling and computing, did the rank begin now. */
+  #idleMs(rank: RankView, { held, aloneMs, pull }: Start): number {
+    const whenIdle = rank.queueMs === 0 ? pull : this.#pulls.best(rank, held, aloneMs, 0);
+    if (whenIdle === undefined) return aloneMs;
+    return whenIdle.arrivesInMs + computeMs(this.#query, rank, whenIdle.end);
+  }
+
+  /** Loading what the rank has from one segment to another outside of what its memory holds without a gap. */
+  #lowerTiersMs(rank: RankView, from: number, to: number): number {
+    const runs = this.#query.match.runsOf(rank.facts.workerId, rank.rank);
+    let inMemory = 0;
+    let behind = 0;
+    for (let at = from; at < to;) {
+      const memoryEnd = Math.min(to, coveredUntil(runs, at, MEMORY));
+      const end = Math.min(to, coveredUntil(runs, memoryEnd, BELOW_MEMORY));
+      if (end === at) return Infinity;
+      inMemory += memoryEnd - at;
+      behind += end - memoryEnd;
+      at = end;
     }
-    return best;
+    return (
+      this.#loadMs(rank, 'dramBytesPerSec', inMemory) + this.#loadMs(rank, 'ssdBytesPerSec', behind)
+    );
   }
 
-  /**
-   * Has others go on where a pull ends, as long as the prompt is computed sooner for it. Parts are taken to come one after
-   * the other. Returns when the prompt would be computed.
-   */
-  #extend(pull: Pull, rank: RankView, queueMs: number, readyMs: number): number {
-    const { workerId, layout } = rank.facts;
-    const { links } = this.#fleet;
-    let bestMs = readyMs;
-    while (pull.end < this.#reusable) {
-      const next = this.#farthest(rank, pull.end);
-      if (next === undefined) break;
-      const { source, end } = next;
-      const rate = links.rateIn(source.rates, links.numberOf(workerId));
-      const moveMs = durationMs((end - pull.end) * layout.segmentBytes, rate);
-      const arrivesInMs = pull.arrivesInMs + moveMs;
-      const nextMs = Math.max(queueMs, arrivesInMs) + this.#computeMs(rank, end);
-      if (nextMs >= bestMs) break;
-      bestMs = nextMs;
-      pull.parts.push(partOf(source, pull.end, end));
-      pull.end = end;
-      pull.arrivesInMs = arrivesInMs;
-    }
-    return bestMs;
-  }
-
-  /** Who can bring most from a segment on. */
-  #farthest(rank: RankView, from: number): { source: PullSource; end: number } | undefined {
-    const { workerId, layout } = rank.facts;
-    let farthest: { source: PullSource; end: number } | undefined;
-    for (const source of this.#sources) {
-      const end = Math.min(this.#endOf(source, from), this.#reusable);
-      if (end <= (farthest?.end ?? from) || source.workerId === workerId) continue;
-      if (source.layoutNumber !== rank.layoutNumber && !canMoveKv(source.layout, layout)) continue;
-      farthest = { source, end };
-    }
-    return farthest;
-  }
-
-  /** How far a source can bring a prompt of which so many segments are there. */
-  #endOf({ runs, allowed, end, untold, hasMore }: PullSource, held: number): number {
-    const here = hasMore ? coveredUntil(runs, held, allowed) : end;
-    return Math.max(here, untold);
-  }
-
-  /** Those that hold as much take turns at being the first, however many others there are. */
-  #pullSources(turn: number): PullSource[] {
-    if (this.#parameters.pulls === 0 || !this.#fleet.transfersPossible) return [];
-    const { match, excluded } = this.#query;
-    const byReach = new Map<number, RankView[]>();
-    for (const rank of this.#fleet.ranks) {
-      const { facts, state } = rank;
-      if ((state !== 'ready' && state !== 'draining') || excluded.has(facts.workerId)) continue;
-      const reach = Math.max(match.reachOf(facts.workerId, rank.rank), this.#untold(rank));
-      if (reach === 0) continue;
-      const equal = byReach.get(reach);
-      if (equal === undefined) byReach.set(reach, [rank]);
-      else equal.push(rank);
-    }
-    const sources: PullSource[] = [];
-    for (const [reach, equal] of [...byReach].sort(([one], [other]) => other - one)) {
-      const count = Math.min(equal.length, MAX_SOURCES - sources.length);
-      for (let i = 0; i < count; i += 1) {
-        sources.push(this.#pullSource(equal[(turn + i) % equal.length] as RankView, reach));
-      }
-    }
-    return sources;
-  }
-
-  /** What can be pulled though its events have not told of it yet, in leading segments. */
-  #untold({ facts: { workerId, capabilities }, rank }: RankView): number {
-    const { coming } = this.#query;
-    if (coming.length === 0 || !capabilities.exportPrefix) return 0;
-    const there = coming.filter((one) => one.readyInMs === 0);
-    return comingSegments(there, { workerId, rank });
-  }
-
-  #pullSource(view: RankView, reach: number): PullSource {
-    const { facts, rank, layoutNumber } = view;
-    const { workerId, layout, capabilities } = facts;
-    const runs = this.#query.match.runsOf(workerId, rank);
-    const allowed = capabilities.exportPrefix ? [Tier.HBM, Tier.DRAM] : [Tier.DRAM];
-    const end = coveredUntil(runs, 0, allowed);
-    return {
-      workerId,
-      layout,
-      layoutNumber,
-      rates: this.#fleet.links.ratesFrom(workerId),
-      runs,
-      allowed,
-      untold: this.#untold(view),
-      end,
-      hasMore: runs.some((run) => run.first + run.count > end),
-      reach,
-    };
+  /** At the rate that the rank has measured, else the one of the parameters. */
+  #loadMs({ facts, reported }: RankView, rate: LoadRate, segments: number): number {
+    const measured = reported?.[rate] ?? 0;
+    const perSec = measured > 0 ? measured : this.#parameters[rate];
+    return durationMs(segments * facts.layout.segmentBytes, perSec);
   }
 
   /** What is the same for all handovers of a rank. */
@@ -401,13 +300,4 @@ export function handoverMs(
   msPerByte: number,
 ): number {
   return latencyMs + Math.max(Math.min(allMs, segmentBytes * msPerByte), allMs - hiddenMs);
-}
-
-function partOf({ workerId }: PullSource, firstSegment: number, end: number): PullChoice {
-  return { sourceWorker: workerId, firstSegment, segments: end - firstSegment };
-}
-
-/** Milliseconds that an amount takes at a rate per second. */
-function durationMs(amount: number, perSec: number): number {
-  return (amount / perSec) * 1000;
 }

@@ -15,7 +15,13 @@ export const kvCentricParameters = {
   dramBytesPerSec: {
     value: 2e9,
     above: 0,
-    meaning: 'from the arena into the engine',
+    meaning: 'from DRAM into the engine, until the worker reports what it measures',
+    source: 'own',
+  },
+  ssdBytesPerSec: {
+    value: 1e9,
+    above: 0,
+    meaning: 'from SSD into the engine, until the worker reports what it measures',
     source: 'own',
   },
   pullLatencyMs: { value: 4, meaning: 'fixed cost of a pull', source: 'own: measured over TCP' },

@@ -20,6 +20,8 @@ function worker(id: string, waitingSequences?: number, kvUsedBlocks = 0): RankVi
     kvUsedBlocks,
     prefillTokensPerSec: 0,
     decodeTokensPerSec: 0,
+    dramBytesPerSec: 0,
+    ssdBytesPerSec: 0,
   };
   return sampleRank(id, 'both', {
     load: { kvBlocks: kvUsedBlocks },

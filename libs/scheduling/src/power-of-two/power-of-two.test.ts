@@ -15,6 +15,8 @@ function rank(id: string, streams: number, kvUsedBlocks?: number): RankView {
     kvUsedBlocks: kvUsedBlocks ?? 0,
     prefillTokensPerSec: 0,
     decodeTokensPerSec: 0,
+    dramBytesPerSec: 0,
+    ssdBytesPerSec: 0,
   };
   const known = kvUsedBlocks === undefined ? undefined : reported;
   return sampleRank(id, 'both', {

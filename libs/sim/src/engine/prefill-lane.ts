@@ -58,7 +58,7 @@ export class PrefillLane {
   submit(run: RequestRun, outputTokens: number, pulledBlocks: number): void {
     this.#submitted += 1;
     const reusable = this.#reusable(run);
-    const { hbm, dram, ssd } = this.#options.cache.lookup(run.blocks, reusable);
+    const { hbm, dram, ssd } = this.#options.cache.lookup(run.blocks, reusable, run.ownBlocks);
     const known = Math.min(reusable, hbm + dram + ssd + pulledBlocks) * this.#options.blockTokens;
     const leg: PrefillLeg = {
       run,
@@ -134,7 +134,7 @@ export class PrefillLane {
     const { cache, blockTokens, sequences, onAdmitted } = this.#options;
     const isAggregated = leg.outputTokens > 0;
     if (isAggregated && !sequences.isFree()) return false;
-    const held = cache.lookup(run.blocks, this.#reusable(run));
+    const held = cache.lookup(run.blocks, this.#reusable(run), run.ownBlocks);
     const total = Math.ceil((run.promptTokens + leg.outputTokens) / blockTokens);
     const hold = cache.acquire(run.blocks, held.hbm, total);
     if (hold === undefined) return false;

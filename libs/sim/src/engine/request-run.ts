@@ -20,6 +20,8 @@ export interface RequestRun {
   isSettled: boolean;
   /** Known once prompt and first token are there. */
   firstTokenAtMs: number | undefined;
+  /** By its plan: leading blocks that its prefill worker has in any of its tiers, and loads where it must. */
+  ownBlocks: number;
   /** Blocks that pulls have brought, kept until the prompt's turn comes. */
   pulled: KvHold[];
   /** Output tokens so far. */

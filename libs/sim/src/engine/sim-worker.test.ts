@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { RequestRun } from './request-run.ts';
 import { WorkerRig } from '../testing/worker-rig.ts';
 
 test('a prompt is computed in chunks, then a token comes with each step', () => {
@@ -103,6 +104,30 @@ test('what left HBM is loaded from below at the rate of its tier', () => {
   rig.settle();
   expect(rig.log.filter((line) => line.includes('r2 first'))).toEqual(['209 r2 first token']);
   expect(again.record).toMatchObject({ reusedBlocks: 4, computedTokens: 5 });
+});
+
+test('from SSD comes what the plan counts on, and the measured rates are told', () => {
+  // A block takes 1 ms from DRAM and 2 ms from SSD.
+  const rates = { dramBytesPerSec: 1e6, ssdBytesPerSec: 5e5 };
+  const rig = new WorkerRig({ hbmBlocks: 5, dramBlocks: 1, ssdBlocks: 10, ...rates });
+  const again = (index: number, ownBlocks: number): RequestRun => {
+    const run = rig.run(index, 45, 1, [1, 2, 3, 4, 5]);
+    run.ownBlocks = ownBlocks;
+    return run;
+  };
+  const [none, some] = [again(2, 0), again(4, 3)];
+  rig.submit(0, rig.run(0, 45, 1, [1, 2, 3, 4, 5]));
+  rig.submit(100, rig.run(1, 45, 1));
+  rig.submit(200, none);
+  expect(rig.worker().loadRates).toEqual({ dramBytesPerSec: 0, ssdBytesPerSec: 0 });
+  rig.submit(300, rig.run(3, 45, 1));
+  rig.submit(400, some);
+  rig.settle();
+  // The first block left HBM last, and is in DRAM.
+  expect(none.record).toMatchObject({ reusedBlocks: 1, computedTokens: 35 });
+  expect(some.record).toMatchObject({ reusedBlocks: 3, computedTokens: 15 });
+  expect(rig.log).toContain(`${400 + 1 + 2 * 2 + 15} r4 first token`);
+  expect(rig.worker().loadRates).toEqual(rates);
 });
 
 test('the times between tokens: the mean, and that of the longest tenth', () => {

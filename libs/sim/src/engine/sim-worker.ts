@@ -104,6 +104,11 @@ export class SimWorker {
     return this.facts.workerId;
   }
 
+  /** What loading from lower tiers was seen to bring. */
+  get loadRates(): Readonly<TierRates> {
+    return this.#loader.measured;
+  }
+
   /** Something has changed: whoever waited may go on. */
   kick(nowMs: number): void {
     this.decode.admit(nowMs);

@@ -9,6 +9,7 @@ export interface TierRates {
 export class TierLoader {
   readonly #rates: TierRates;
   readonly #blockBytes: number;
+  readonly #measured: TierRates = { dramBytesPerSec: 0, ssdBytesPerSec: 0 };
   #freeAtMs = 0;
 
   constructor(rates: TierRates, blockBytes: number) {
@@ -16,12 +17,21 @@ export class TierLoader {
     this.#blockBytes = blockBytes;
   }
 
+  /** As far as there was something to load; 0 before. */
+  get measured(): Readonly<TierRates> {
+    return this.#measured;
+  }
+
   /** When blocks that are asked for now will be there. */
   loadedAtMs({ dram, ssd }: HeldBlocks, nowMs: number): number {
-    const { dramBytesPerSec, ssdBytesPerSec } = this.#rates;
-    const seconds =
-      (this.#blockBytes * dram) / dramBytesPerSec + (this.#blockBytes * ssd) / ssdBytesPerSec;
-    this.#freeAtMs = Math.max(nowMs, this.#freeAtMs) + seconds * 1_000;
+    const loadMs = this.#load('dramBytesPerSec', dram) + this.#load('ssdBytesPerSec', ssd);
+    this.#freeAtMs = Math.max(nowMs, this.#freeAtMs) + loadMs;
     return this.#freeAtMs;
+  }
+
+  #load(rate: keyof TierRates, blocks: number): number {
+    if (blocks === 0) return 0;
+    this.#measured[rate] = this.#rates[rate];
+    return ((this.#blockBytes * blocks) / this.#rates[rate]) * 1_000;
   }
 }

@@ -44,7 +44,7 @@ test('the conductor is told the rates of the fleet, and what else it is given st
   expect(complete.core).toEqual({
     linkBytesPerSec: 7e9,
     policyParameters: {
-      'kv-centric': { dramBytesPerSec: 5e9, pulls: 0 },
+      'kv-centric': { dramBytesPerSec: 5e9, ssdBytesPerSec: 6e9, pulls: 0 },
       composite: { alpha: 2 },
     },
   });

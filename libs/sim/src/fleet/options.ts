@@ -1,6 +1,7 @@
 import type { CoreOptions } from '@baton/core';
 import { BatonError } from '@baton/kv';
 import type { EngineCost } from '../cost/engine-cost.ts';
+import type { TierRates } from '../engine/tier-loader.ts';
 import { TRACE_BLOCK_TOKENS } from '../trace/trace-line.ts';
 import type { LinkRate } from '../transfers/link-network.ts';
 
@@ -57,6 +58,7 @@ export type CompleteOptions = Required<
 
 const DEFAULT_LINK_BYTES_PER_SEC = 100e9;
 const DRAM_BYTES_PER_SEC = 64e9;
+const SSD_BYTES_PER_SEC = 6e9;
 /** What the core is told of links over which moving takes no time. */
 const FREE_BYTES_PER_SEC = 1e15;
 
@@ -70,7 +72,7 @@ export function completeOptions(options: SimulationOptions): CompleteOptions {
     dramBlocks: options.dramBlocks ?? 0,
     ssdBlocks: options.ssdBlocks ?? 0,
     dramBytesPerSec: options.dramBytesPerSec ?? DRAM_BYTES_PER_SEC,
-    ssdBytesPerSec: options.ssdBytesPerSec ?? 6e9,
+    ssdBytesPerSec: options.ssdBytesPerSec ?? SSD_BYTES_PER_SEC,
     blockTokens: options.blockTokens ?? TRACE_BLOCK_TOKENS,
     linkRate: typeof linkBytesPerSec === 'number' ? () => linkBytesPerSec : linkBytesPerSec,
     kvBytesPerToken: options.kvBytesPerToken ?? options.cost.kvBytesPerToken,
@@ -84,7 +86,10 @@ export function completeOptions(options: SimulationOptions): CompleteOptions {
     speed: options.speed ?? 1,
     core: knownRates(
       linkBytesPerSec,
-      options.dramBytesPerSec ?? DRAM_BYTES_PER_SEC,
+      {
+        dramBytesPerSec: options.dramBytesPerSec ?? DRAM_BYTES_PER_SEC,
+        ssdBytesPerSec: options.ssdBytesPerSec ?? SSD_BYTES_PER_SEC,
+      },
       options.core ?? {},
     ),
   };
@@ -95,10 +100,10 @@ export function completeOptions(options: SimulationOptions): CompleteOptions {
 /** Whoever runs a fleet knows what links and memory it has, and tells the core, which measures links later. */
 function knownRates(
   link: number | LinkRate,
-  dramBytesPerSec: number,
+  tiers: TierRates,
   { policyParameters, ...core }: Partial<CoreOptions>,
 ): Partial<CoreOptions> {
-  const own = { dramBytesPerSec, ...policyParameters?.['kv-centric'] };
+  const own = { ...tiers, ...policyParameters?.['kv-centric'] };
   return {
     ...(typeof link === 'number' && { linkBytesPerSec: Math.min(link, FREE_BYTES_PER_SEC) }),
     ...core,

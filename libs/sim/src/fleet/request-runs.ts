@@ -21,6 +21,7 @@ export function requestRun(
     isAggregated: false,
     isSettled: false,
     firstTokenAtMs: undefined,
+    ownBlocks: 0,
     pulled: [],
     generatedTokens: () => 0,
     record: {

@@ -71,6 +71,7 @@ export class SimAgent {
       kvUsedBlocks,
       prefillTokensPerSec: worker.prefillTokensPerSec,
       decodeTokensPerSec: worker.decodeTokensPerSec,
+      ...worker.loadRates,
     };
     return {
       worker: facts,

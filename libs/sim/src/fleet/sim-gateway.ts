@@ -72,6 +72,7 @@ export class SimGateway {
     run.record.decodeWorker = reply.decode.workerId;
     this.#live.set(run.planId, run);
     const { transfers, options } = this.#options;
+    run.ownBlocks = reply.prefill.heldTokens / options.blockTokens;
     const source = this.#worker(reply.prefill.workerId);
     if (!run.isAggregated) {
       const fromPrefill = options.cost.firstToken === 'prefill' ? 1 : 0;

@@ -72,7 +72,8 @@ test('HBM goes to DRAM, DRAM to SSD, and what is there is found without a gap', 
   use(cache, [5, 6]);
   expect(cache.held(Tier.DRAM).sort()).toEqual([3, 4]);
   expect(cache.held(Tier.SSD)).toEqual([1]);
-  expect(cache.lookup([1, 3, 4, 5, 2, 6], 6)).toEqual({ hbm: 0, dram: 3, ssd: 1 });
+  expect(cache.lookup([1, 3, 4, 5, 2, 6], 6, 6)).toEqual({ hbm: 0, dram: 3, ssd: 1 });
+  expect(cache.lookup([3, 4, 1], 3, 2)).toEqual({ hbm: 0, dram: 2, ssd: 0 });
   expect(cache.lookup([5, 6, 3, 1], 3)).toEqual({ hbm: 2, dram: 1, ssd: 0 });
 });
 

@@ -76,13 +76,17 @@ export class KvCache {
     return this.#peak;
   }
 
-  lookup(blocks: readonly number[], limit: number): HeldBlocks {
+  /**
+   * @param limit leading blocks that count
+   * @param ssdLimit leading blocks of which some may be on SSD
+   */
+  lookup(blocks: readonly number[], limit: number, ssdLimit = 0): HeldBlocks {
     const held = { hbm: 0, dram: 0, ssd: 0 };
-    for (const block of blocks.slice(0, limit)) {
+    for (const [at, block] of blocks.slice(0, limit).entries()) {
       const isInHbm = this.#pins.has(block) || this.#unused.has(block);
       if (isInHbm && held.dram + held.ssd === 0) held.hbm += 1;
       else if (isInHbm || this.#dram.has(block)) held.dram += 1;
-      else if (this.#ssd.has(block)) held.ssd += 1;
+      else if (at < ssdLimit && this.#ssd.has(block)) held.ssd += 1;
       else break;
     }
     return held;

@@ -46,7 +46,7 @@ export class PrefixPull {
     const { source, queue, order } = this.#options;
     const nowMs = this.#startedAtMs;
     const blocks = blocksOfKeys(order.keys);
-    const held = source?.cache.lookup(blocks, blocks.length);
+    const held = source?.cache.lookup(blocks, blocks.length, blocks.length);
     const found = held === undefined ? 0 : held.hbm + held.dram + held.ssd;
     if (source === undefined || held === undefined || found === 0) {
       return this.#end('failed', 'segment_not_found', nowMs);

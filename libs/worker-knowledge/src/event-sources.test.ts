@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { agentConfigSchema } from '../config.ts';
+import { eventSettingsSchema } from './event-settings.ts';
 import { eventSources } from './event-sources.ts';
 
-const settings = agentConfigSchema.shape.events.parse({});
+const settings = eventSettingsSchema.parse({});
 const said = { eventsEndpoint: 'tcp://10.0.0.1:5557', replayEndpoint: 'tcp://10.0.0.1:6557' };
 
 test('what the engine says counts, ranks count its ports up', () => {

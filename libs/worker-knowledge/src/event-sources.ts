@@ -1,7 +1,7 @@
 import { checkKvEventSource, rankEndpoint } from '@baton/engine-clients';
 import type { KvEventSource } from '@baton/engine-clients';
 import { BatonError } from '@baton/kv';
-import type { AgentConfig } from '../config.ts';
+import type { EventSettings } from './event-settings.ts';
 
 /** What an engine says of where it publishes; empty when it does not. */
 export interface SaidEndpoints {
@@ -13,10 +13,7 @@ export interface SaidEndpoints {
  * Where each rank's KV events come from: as configured, else as the engine says. None when there are no events.
  * @throws BatonError config_invalid when a rank has no endpoint, or one that is none.
  */
-export function eventSources(
-  settings: AgentConfig['events'],
-  said: SaidEndpoints,
-): KvEventSource[] {
+export function eventSources(settings: EventSettings, said: SaidEndpoints): KvEventSource[] {
   const { ranks, bind, topic } = settings;
   const events = endpoints('events.endpoints', settings.endpoints, said.eventsEndpoint, ranks);
   const replays = endpoints(

@@ -2,8 +2,9 @@ import { KEY_BYTES, keyFromHex, keyHex, Tier, unpackKeys, xorKeys } from '@baton
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Place } from './ledger-op.ts';
-import { packHex } from './packed-keys.ts';
 import { SegmentLedger } from './segment-ledger.ts';
+
+const packHex = (keys: readonly string[]): Uint8Array => Buffer.from(keys.join(''), 'hex');
 
 const keyOf = (n: number) => n.toString(16).padStart(KEY_BYTES * 2, '0');
 const hexOf = (packed: Uint8Array) => unpackKeys(packed).map(keyHex);

@@ -1,20 +1,30 @@
 import { CacheFollower, resetEngineCache } from '@baton/engine-clients';
 import type { CacheFollowerCounters, JournalFolder } from '@baton/engine-clients';
 import { Tier } from '@baton/kv';
-import type { AgentLog } from '../agent-log.ts';
-import type { AgentConfig } from '../config.ts';
-import { CACHE_RESET_INTERVAL_MS, EVENT_REPORT_INTERVAL_MS } from '../core/agent-limits.ts';
-import type { EngineFacts } from '../core/engine-facts.ts';
-import type { SegmentLedger } from '../core/segment-ledger.ts';
+import type { KnowledgeLog } from './knowledge-log.ts';
+import type { EventSettings } from './event-settings.ts';
+import { CACHE_RESET_INTERVAL_MS, EVENT_REPORT_INTERVAL_MS } from './limits.ts';
+import type { SegmentLedger } from './segment-ledger.ts';
 import { eventSources } from './event-sources.ts';
 
+/** What has to be known of an engine to make sense of its events. */
+export interface FollowedEngine {
+  worker: { engine: string; engineUrl: string; layout: { blockTokens: number } };
+  /** Engines with the same identity can use each other's segments and keys. */
+  identity: string;
+  tokenization: string;
+  segmentTokens: number;
+  eventsEndpoint: string;
+  replayEndpoint: string;
+}
+
 export interface EngineEventsOptions {
-  facts: EngineFacts;
-  settings: AgentConfig['events'];
+  facts: FollowedEngine;
+  settings: EventSettings;
   ledger: SegmentLedger;
   /** Where what the engine said is remembered. */
   journals?: JournalFolder | undefined;
-  log: AgentLog;
+  log: KnowledgeLog;
   now(): number;
 }
 
@@ -70,6 +80,11 @@ export class EngineEvents {
       cacheResets: this.#cacheResets,
       cacheResetFailures: this.#cacheResetFailures,
     };
+  }
+
+  /** Why nothing can be heard of a rank now; undefined while all can be heard. */
+  get fault(): string | undefined {
+    return this.#followers.find(({ fault }) => fault !== undefined)?.fault;
   }
 
   /** Time has passed: faults that have come are reported, not more often than is of use. */

@@ -16,12 +16,13 @@ import type { ScriptedEngine } from '@baton/engine-clients/testing';
 import { keyFromHex, keyHex, Tier, unpackKeys } from '@baton/kv';
 import { eventually } from '@baton/test-kit';
 import { afterEach, expect, test } from 'vitest';
-import { agentConfigSchema } from '../config.ts';
-import type { AgentConfig } from '../config.ts';
-import type { EngineFacts } from '../core/engine-facts.ts';
-import { packHex } from '../core/packed-keys.ts';
-import { SegmentLedger } from '../core/segment-ledger.ts';
+import { eventSettingsSchema } from './event-settings.ts';
+import type { EventSettings } from './event-settings.ts';
+import { SegmentLedger } from './segment-ledger.ts';
 import { EngineEvents } from './engine-events.ts';
+import type { FollowedEngine } from './engine-events.ts';
+
+const packHex = (keys: readonly string[]): Uint8Array => Buffer.from(keys.join(''), 'hex');
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
@@ -29,7 +30,7 @@ afterEach(async () => {
 });
 
 interface Wanted {
-  settings?: Partial<AgentConfig['events']>;
+  settings?: Partial<EventSettings>;
   engineUrl?: string;
   journals?: JournalFolder | undefined;
   identity?: string;
@@ -58,9 +59,9 @@ class Part {
         segmentTokens: SEGMENT_TOKENS,
         eventsEndpoint,
         replayEndpoint,
-      } as EngineFacts,
+      } as FollowedEngine,
       settings: {
-        ...agentConfigSchema.shape.events.parse({}),
+        ...eventSettingsSchema.parse({}),
         ...how.settings,
       },
       ledger: this.ledger,

@@ -1,12 +1,14 @@
-import { Tier } from '@baton/kv';
+import type { Tier } from '@baton/kv';
 import { baton } from '@baton/proto';
-import { DELTA_DELAY_MS, MAX_KEYS_PER_CHUNK, MAX_KEYS_PER_DELTA } from '../core/agent-limits.ts';
-import type { LedgerOp, LedgerOpKind } from '../core/ledger-op.ts';
-import { SegmentLedger } from '../core/segment-ledger.ts';
+import { DELTA_DELAY_MS, MAX_KEYS_PER_CHUNK, MAX_KEYS_PER_DELTA } from './limits.ts';
+import type { LedgerOp, LedgerOpKind } from './ledger-op.ts';
+import { SegmentLedger } from './segment-ledger.ts';
 
 export interface DeltaPublisherOptions {
   workerId: string;
   epoch: baton.v1.IEpoch;
+  /** That are accounted for from the start; others follow as they come. */
+  tiers: readonly Tier[];
   /** May lose the delta: its number is used all the same, so that the gap is seen. */
   publish(delta: baton.v1.IKvDelta): void;
 }
@@ -26,8 +28,8 @@ export class DeltaPublisher {
 
   constructor(options: DeltaPublisherOptions) {
     this.#options = options;
-    const tiers = [Tier.HBM, Tier.DRAM].map((tier) => ({ rank: 0, tier, resumePoints: false }));
-    this.ledger = new SegmentLedger(tiers, () => this.#changed());
+    const places = options.tiers.map((tier) => ({ rank: 0, tier, resumePoints: false }));
+    this.ledger = new SegmentLedger(places, () => this.#changed());
   }
 
   /** Number of the last delta told. */

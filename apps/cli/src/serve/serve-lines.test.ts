@@ -1,0 +1,53 @@
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { TraceStore } from '../trace/trace-store.ts';
+import { Screen } from '../up/screen.ts';
+import { ServeLines } from './serve-lines.ts';
+
+function linesOf(isVerbose = false): { lines: ServeLines; shown: () => string } {
+  const out = new PassThrough();
+  const lines = new ServeLines(new Screen(out, {}), new TraceStore(), isVerbose);
+  return { lines, shown: () => String((out.read() as Buffer | null) ?? '') };
+}
+
+const found = {
+  ...{ level: 'info', event: 'engine_found', workerId: 'a-1', engine: 'vllm', version: '0.32.0' },
+  ...{ model: 'tiny', index: 'approximate', connector: '', why: 'it publishes no KV events' },
+};
+
+test('an engine that is found is a line that says how much is known of it, and why no more', () => {
+  const { lines, shown } = linesOf();
+  lines.log(`${JSON.stringify(found)}\n`);
+  expect(shown()).toBe(
+    '  a-1: vllm 0.32.0 with tiny, index approximate: it publishes no KV events\n',
+  );
+  lines.log(JSON.stringify({ ...found, index: 'exact', connector: 'nixl', why: undefined }));
+  expect(shown()).toBe('  a-1: vllm 0.32.0 with tiny, nixl hands KV over, index exact\n');
+});
+
+test('the start says how many engines there are, and how many of them are in trouble', () => {
+  const { lines, shown } = linesOf();
+  const urls = { gatewayUrl: 'http://g', conductorUrl: 'http://c' };
+  lines.ready({ engines: 2, serving: 2, ...urls });
+  const good = shown();
+  expect(good).toContain('in front of 2 engines');
+  expect(good).toContain('http://g/v1');
+  expect(good).not.toContain('cannot be served');
+  lines.ready({ engines: 1, serving: 0, ...urls });
+  expect(shown()).toMatch(/in front of one engine\n1 of them cannot be served now/);
+});
+
+test('requests and warnings are shown, everything else only where all is wanted', () => {
+  const { lines, shown } = linesOf();
+  lines.log(JSON.stringify({ level: 'warn', event: 'engine_unusable', msg: 'it is away' }));
+  expect(shown()).toBe('serve: warning: it is away\n');
+  lines.log(JSON.stringify({ level: 'info', event: 'ready', msg: 'ready' }));
+  expect(shown()).toBe('');
+  const time = new Date().toISOString();
+  const record = { event: 'request', requestId: 'r1', time, prefillWorker: 'a-1', status: 200 };
+  lines.log(JSON.stringify({ level: 'info', ...record, mode: 'aggregated', decodeWorker: 'a-1' }));
+  expect(shown()).toContain('a-1');
+  const all = linesOf(true);
+  all.lines.log('{"level":"info","event":"ready"}\n');
+  expect(all.shown()).toBe('{"level":"info","event":"ready"}\n');
+});

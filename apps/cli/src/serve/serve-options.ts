@@ -1,0 +1,61 @@
+import { BatonError } from '@baton/kv';
+
+export interface ServeOptions {
+  /** Running engines that do whole requests, only prefills, only decodes. */
+  worker: string[];
+  prefill: string[];
+  decode: string[];
+  host: string;
+  /** As given; undefined takes 8080 or the next free one. */
+  port: number | undefined;
+  adminPort: number | undefined;
+  policy: string | undefined;
+  queue: string | undefined;
+  kvBytesPerToken: number | undefined;
+  verbose: boolean;
+}
+
+export interface ServedEngine {
+  url: string;
+  role: 'both' | 'prefill' | 'decode';
+  kvBytesPerToken?: number;
+}
+
+/** `http://host:port`, and adds it to those before it. @throws BatonError config_invalid */
+export function engineUrl(flag: string): (text: string, before: string[]) => string[] {
+  return (text, before) => {
+    const url = URL.parse(text);
+    const isPlain = url?.search === '' && url.hash === '' && url.username === '';
+    if (url === null || !/^https?:$/.test(url.protocol) || !isPlain) {
+      const message = `${flag} must be the URL of a running engine, such as http://10.0.0.1:8000, ${JSON.stringify(text.slice(0, 80))} is not.`;
+      throw new BatonError('config_invalid', message, { details: { field: flag } });
+    }
+    return [...before, text.replace(/\/+$/, '')];
+  };
+}
+
+/** @throws BatonError config_invalid when there are none, half a pair, or one twice */
+export function servedEngines({
+  worker,
+  prefill,
+  decode,
+  kvBytesPerToken,
+}: ServeOptions): ServedEngine[] {
+  const invalid = (message: string): BatonError => new BatonError('config_invalid', message);
+  if (worker.length + prefill.length + decode.length === 0) {
+    throw invalid('Which engines? Give the URL of each that runs: --worker http://10.0.0.1:8000');
+  }
+  if (worker.length === 0 && decode.length === 0) {
+    throw invalid('--prefill workers answer nobody: give --decode workers as well, or --worker.');
+  }
+  const bytes = kvBytesPerToken === undefined ? {} : { kvBytesPerToken };
+  const of = (urls: string[], role: ServedEngine['role']): ServedEngine[] =>
+    urls.map((url) => ({ url, role, ...bytes }));
+  const engines = [...of(worker, 'both'), ...of(prefill, 'prefill'), ...of(decode, 'decode')];
+  const seen = new Set<string>();
+  for (const { url } of engines) {
+    if (seen.has(url)) throw invalid(`The engine ${url} is given twice.`);
+    seen.add(url);
+  }
+  return engines;
+}

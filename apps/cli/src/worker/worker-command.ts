@@ -1,0 +1,111 @@
+import { BatonError } from '@baton/kv';
+import type { CommandOutput } from '../commands/explain-command.ts';
+import { askConductor, HTTP_NOT_FOUND, noConductor } from '../index/index-target.ts';
+import { field, list } from '../json-fields.ts';
+import { printable } from '../render/terminal-text.ts';
+import { textTable } from '../render/text-table.ts';
+
+/** The conductor looks at a new engine before it answers. */
+const ANSWER_MS = 30_000;
+
+export interface NewEngine {
+  url: string;
+  role: string;
+  workerId: string | undefined;
+  kvBytesPerToken: number | undefined;
+  maxSequences: number | undefined;
+}
+
+/** `baton worker list`: engines without an agent, and what is known of each. */
+export async function listEngines(url: string, output: CommandOutput): Promise<void> {
+  const { json, paint, print } = output;
+  const engines = list(field(await askConductor(url, '/engines'), 'engines'));
+  if (json) return print(JSON.stringify(engines, null, 2));
+  if (engines.length === 0) return print('No engine without an agent.');
+  const text = (engine: unknown, name: string): string => printable(textAt(engine, name));
+  const rows = engines.map((engine) => [
+    text(engine, 'workerId'),
+    text(engine, 'role'),
+    `${text(engine, 'engine')} ${text(engine, 'version')}`.trim() || '–',
+    text(engine, 'model') || '–',
+    text(engine, 'index') || '–',
+    field(engine, 'serves') === true ? 'yes' : printable(textAt(engine, 'problem') || 'not yet'),
+  ]);
+  const titles = ['worker', 'role', 'engine', 'model', 'index', 'serves'];
+  for (const line of textTable(titles, rows, paint)) print(line);
+}
+
+/** `baton worker add`. @throws BatonError config_invalid when the conductor refuses */
+export async function addEngine(
+  url: string,
+  engine: NewEngine,
+  output: CommandOutput,
+): Promise<boolean> {
+  const findings = await call(`${url}/engines`, 'POST', engine);
+  if (output.json) output.print(JSON.stringify(findings, null, 2));
+  else {
+    for (const line of findingLines(findings)) output.print(line);
+    output.print(`worker     ${printable(textAt(findings, 'workerId'))}`);
+  }
+  return field(findings, 'serves') === true;
+}
+
+/** `baton worker remove`. @throws BatonError config_invalid when there is none of this id */
+export async function removeEngine(
+  url: string,
+  workerId: string,
+  { print }: CommandOutput,
+): Promise<void> {
+  await call(`${url}/engines/${encodeURIComponent(workerId)}`, 'DELETE');
+  print(`${printable(workerId)} is planned no more; the engine goes on.`);
+}
+
+/** What works with an engine now, and what would make it better. */
+export function findingLines(findings: unknown): string[] {
+  const text = (name: string): string => printable(textAt(findings, name));
+  const row = (name: string, what: string): string => `${name.padEnd(11)}${what}`;
+  if (field(findings, 'serves') !== true) {
+    return [row('engine', text('url')), row('serves', `no: ${text('problem')}`)];
+  }
+  const connector = text('connector');
+  const because = text('approximateBecause');
+  const pair =
+    connector === ''
+      ? 'no: no connector moves its KV; it serves whole requests'
+      : `yes, by ${connector}`;
+  return [
+    row('engine', `${text('engine')} ${text('version')} at ${text('url')}`),
+    row('model', text('model')),
+    row('blocks', `${text('blockTokens') || 'unknown number of'} tokens`),
+    row('index', because === '' ? text('index') : `${text('index')}: ${because}`),
+    row('pairs', pair),
+  ];
+}
+
+async function call(address: string, method: string, body?: object): Promise<unknown> {
+  let response: Response;
+  try {
+    response = await fetch(address, {
+      method,
+      signal: AbortSignal.timeout(ANSWER_MS),
+      ...(body !== undefined && {
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    });
+  } catch (cause) {
+    throw new BatonError('child_failed', `${address} does not answer.`, { cause });
+  }
+  const answer: unknown = await response.json().catch(() => undefined);
+  if (response.ok) return answer;
+  const message = field(field(answer, 'error'), 'message');
+  const isOurs = typeof field(field(answer, 'error'), 'code') === 'string';
+  if (response.status === HTTP_NOT_FOUND && !isOurs) throw noConductor(address);
+  const what = typeof message === 'string' ? printable(message) : `status ${response.status}`;
+  throw new BatonError('config_invalid', `The conductor refused: ${what}.`);
+}
+
+function textAt(object: unknown, name: string): string {
+  const value = field(object, name);
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}

@@ -1,0 +1,80 @@
+import type { Command } from 'commander';
+import type { CommandOutput } from '../commands/explain-command.ts';
+import { conductorUrl, httpUrl } from '../index/index-target.ts';
+import { oneOf } from '../replay/replay-flags.ts';
+import { engineUrl } from '../serve/serve-options.ts';
+import { maxPort } from '../up/ports.ts';
+import { wholeNumber } from '../up/up-options.ts';
+
+interface WorkerFlags {
+  port?: number;
+  conductor?: string;
+  json: boolean;
+}
+
+interface AddFlags extends WorkerFlags {
+  url: string[];
+  role: string;
+  id?: string;
+  kvBytesPerToken?: number;
+  maxSequences?: number;
+}
+
+/** `baton worker …`: engines that run already and have no agent. */
+export function addWorker(program: Command, output: Omit<CommandOutput, 'json'>): void {
+  const worker = program
+    .command('worker')
+    .description('engines that run already and have no agent: what is known, add, remove, check');
+  const count = (flag: string) => wholeNumber(flag, 1, Number.MAX_SAFE_INTEGER);
+  const url = engineUrl('--url');
+  const ofConductor = (command: Command): Command =>
+    command
+      .option(
+        '--port <port>',
+        'of which "npm start" or "baton serve", by the port of its OpenAI API',
+        wholeNumber('--port', 1, maxPort),
+      )
+      .option('--conductor <url>', 'admin API of another conductor', httpUrl)
+      .option('--json', 'as JSON', false);
+  ofConductor(worker.command('list'))
+    .description('engines without an agent, and what is known of each')
+    .action(async (flags: WorkerFlags) => {
+      const { listEngines } = await import('./worker-command.ts');
+      await listEngines(conductorUrl(flags), { ...output, json: flags.json });
+    });
+  ofConductor(worker.command('add'))
+    .description('has a running engine looked at, and served when it can be; exit code 1 while not')
+    .requiredOption('--url <url>', 'where it serves HTTP', url, [])
+    .option('--role <role>', 'both, prefill, decode', oneOf('--role', roles), 'both')
+    .option('--id <id>', 'name of the worker (default: its host and port)')
+    .option('--kv-bytes-per-token <n>', 'KV of its model', count('--kv-bytes-per-token'))
+    .option('--max-sequences <n>', 'requests that it runs at once', count('--max-sequences'))
+    .action(async (flags: AddFlags) => {
+      const { addEngine } = await import('./worker-command.ts');
+      const { url: urls, role, id: workerId, kvBytesPerToken, maxSequences } = flags;
+      const engine = { url: urls.at(-1) ?? '', role, workerId, kvBytesPerToken, maxSequences };
+      const said = { ...output, json: flags.json };
+      if (!(await addEngine(conductorUrl(flags), engine, said))) process.exitCode = 1;
+    });
+  ofConductor(worker.command('remove'))
+    .description('plans nothing on it any more; the engine goes on')
+    .argument('<id>', 'the worker, as "worker list" names it')
+    .action(async (id: string, flags: WorkerFlags) => {
+      const { removeEngine } = await import('./worker-command.ts');
+      await removeEngine(conductorUrl(flags), id, { ...output, json: flags.json });
+    });
+  worker
+    .command('check')
+    .description(
+      'what of Baton works with a running engine, seen from here; exit code 1 if it cannot be served',
+    )
+    .requiredOption('--url <url>', 'where it serves HTTP', url, [])
+    .option('--json', 'as JSON', false)
+    .action(async (flags: { url: string[]; json: boolean }) => {
+      const { checkEngine } = await import('./check-engine.ts');
+      const ok = await checkEngine(flags.url.at(-1) ?? '', { ...output, json: flags.json });
+      if (!ok) process.exitCode = 1;
+    });
+}
+
+const roles = ['both', 'prefill', 'decode'] as const;

@@ -1,0 +1,107 @@
+import { randomInt } from 'node:crypto';
+import type { Epoch, TierState, WorkerFacts } from '@baton/cluster';
+import type { CoreInput } from '@baton/core';
+import type { KvEventSource, ProbedEngine } from '@baton/engine-clients';
+import { Tier } from '@baton/kv';
+import { readDelta, readSnapshotChunk } from '@baton/proto';
+import type { Logger } from '@baton/service';
+import { DeltaPublisher, EngineEvents, eventSettingsSchema } from '@baton/worker-knowledge';
+
+const MAX_NONCE = 2 ** 47;
+let lastEpochMs = 0;
+
+export interface EngineAccountOptions {
+  facts: WorkerFacts;
+  probed: ProbedEngine;
+  hear: (input: CoreInput) => void;
+  log: Logger;
+}
+
+/** One incarnation of a worker without an agent: what its engine's cache holds, where its events tell. */
+export class EngineAccount {
+  readonly facts: WorkerFacts;
+  readonly epoch: Epoch;
+  readonly #hear: (input: CoreInput) => void;
+  readonly #deltas: DeltaPublisher;
+  readonly #events: EngineEvents | undefined;
+
+  /** @throws BatonError config_invalid for endpoints of events that are none */
+  constructor({ facts, probed, hear, log }: EngineAccountOptions) {
+    this.facts = facts;
+    this.epoch = nextEpoch();
+    this.#hear = hear;
+    const { workerId, engine, engineUrl, layout, tokenization, segmentTokens } = facts;
+    this.#deltas = new DeltaPublisher({
+      workerId,
+      epoch: this.epoch,
+      tiers: [Tier.HBM],
+      publish: (message) => {
+        const delta = readDelta(message);
+        if ('fault' in delta) hear({ type: 'unreadable', workerId });
+        else hear({ type: 'delta', delta });
+      },
+    });
+    const source = probed.events;
+    if (facts.approximate === true || source === undefined) return;
+    this.#events = new EngineEvents({
+      facts: {
+        worker: { engine, engineUrl, layout },
+        identity: JSON.stringify([layout.modelRevision, tokenization, segmentTokens]),
+        ...{ tokenization, segmentTokens },
+        eventsEndpoint: source.eventsEndpoint,
+        replayEndpoint: source.replayEndpoint ?? '',
+      },
+      settings: settingsOf(source),
+      ledger: this.#deltas.ledger,
+      log,
+      now: () => performance.now(),
+    });
+  }
+
+  /** Why what the engine says of its cache cannot be followed; undefined while it can. */
+  get obstacle(): string | undefined {
+    if ((this.#events?.counters.hybridRefusedRanks ?? 0) > 0) {
+      return 'its model has sliding-window or state layers';
+    }
+    return this.#events?.fault;
+  }
+
+  /** Number of the last delta, and what is held as of it. */
+  told(): { lastDeltaSeq: number; tiers: TierState[] } {
+    this.#events?.tick();
+    this.#deltas.flush();
+    const capacitySegments = Math.floor(
+      (this.facts.kvCapacityBlocks * this.facts.layout.blockTokens) / this.facts.segmentTokens,
+    );
+    // Nobody accounts for a cache of which nothing is told.
+    const tiers =
+      this.#events === undefined
+        ? []
+        : this.#deltas.ledger.states().map((state) => ({ ...state, capacitySegments }));
+    return { lastDeltaSeq: this.#deltas.lastSeq, tiers };
+  }
+
+  /** Tells everything that is held now. */
+  snapshot(snapshotId: number): void {
+    const { workerId } = this.facts;
+    for (const message of this.#deltas.snapshot({ snapshotId })) {
+      const chunk = readSnapshotChunk(message);
+      if ('fault' in chunk) this.#hear({ type: 'unreadable', workerId });
+      else this.#hear({ type: 'snapshotChunk', chunk });
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#events?.close();
+    this.#deltas.close();
+  }
+}
+
+function settingsOf({ topic = '' }: KvEventSource) {
+  return eventSettingsSchema.parse({ topic });
+}
+
+function nextEpoch(): Epoch {
+  lastEpochMs = Math.max(Date.now(), lastEpochMs + 1);
+  return { startedAtMs: lastEpochMs, nonce: randomInt(MAX_NONCE) };
+}

@@ -1,0 +1,77 @@
+import type { WorkerFacts } from '@baton/cluster';
+import type { ProbedEngine } from '@baton/engine-clients';
+import type { EngineSetting } from '../config.ts';
+
+/** Segments are at least so long; engines with small blocks have several in one. */
+const LEAST_SEGMENT_TOKENS = 64;
+/** vLLM's default where its metrics do not say. */
+const DEFAULT_BLOCK_TOKENS = 16;
+/** Taken for an engine that does not say how much it can keep: room for what it may run at once. */
+const UNKNOWN_CAPACITY_REQUESTS = 8;
+const DEFAULT_KV_BYTES_PER_TOKEN = 131_072;
+/** vLLM's default of --max-num-seqs on a GPU; no endpoint of it says what it is. */
+const DEFAULT_MAX_SEQUENCES = 256;
+const MAX_WORKER_ID_CHARS = 64;
+
+/** The id of an engine that was given none: its host and port. */
+export function workerIdOf({ url, workerId }: EngineSetting): string {
+  if (workerId !== undefined) return workerId;
+  const { host, pathname } = new URL(url);
+  const name = `${host}${pathname === '/' ? '' : pathname}`.replace(/[^A-Za-z0-9]+/g, '-');
+  return name.replace(/^-|-$/g, '').slice(0, MAX_WORKER_ID_CHARS);
+}
+
+/**
+ * What a running engine is to the planner. What no endpoint tells is taken from the settings, or for what it usually is.
+ *
+ * @param isHeard whether its KV events are followed
+ */
+export function engineFacts(
+  probed: ProbedEngine,
+  setting: EngineSetting,
+  isHeard: boolean,
+): WorkerFacts {
+  const { metrics, model, version, engine, tokenization } = probed;
+  const blockTokens = metrics?.cache?.blockTokens ?? DEFAULT_BLOCK_TOKENS;
+  const segmentTokens = blockTokens * Math.ceil(LEAST_SEGMENT_TOKENS / blockTokens);
+  const bytesPerToken = setting.kvBytesPerToken ?? DEFAULT_KV_BYTES_PER_TOKEN;
+  const maxModelTokens = probed.maxModelTokens;
+  const unknownCapacity = Math.ceil((UNKNOWN_CAPACITY_REQUESTS * maxModelTokens) / blockTokens);
+  return {
+    workerId: workerIdOf(setting),
+    role: setting.role,
+    model: model.id,
+    engine,
+    engineUrl: setting.url.replace(/\/+$/, ''),
+    transferAddress: '',
+    layout: {
+      modelRevision: model.root,
+      dtype: 'unknown',
+      layers: 0,
+      ranks: 1,
+      blockTokens,
+      connector: metrics?.nixl === undefined ? '' : 'nixl',
+      connectorVersion: version,
+      bytesPerToken,
+      segmentBytes: bytesPerToken * segmentTokens,
+    },
+    tokenization,
+    segmentTokens,
+    maxModelTokens,
+    kvCapacityBlocks: metrics?.cache?.blocks ?? unknownCapacity,
+    maxSequences: setting.maxSequences ?? DEFAULT_MAX_SEQUENCES,
+    capabilities: {
+      pullPrefix: false,
+      exportPrefix: false,
+      overlapHandover: false,
+      firstTokenFromPrefill: false,
+      takeSalt: true,
+      takeTokens: true,
+      release: false,
+      migrate: false,
+      callTools: true,
+    },
+    dramCapacitySegments: 0,
+    approximate: !isHeard,
+  };
+}

@@ -1,0 +1,248 @@
+import type { WorkerBeat } from '@baton/cluster';
+import type { CoreInput } from '@baton/core';
+import {
+  batchOf,
+  BLOCK_TOKENS,
+  SEGMENT_TOKENS,
+  startEngine,
+  TestPrompt,
+} from '@baton/engine-clients/testing';
+import { keyCount } from '@baton/kv';
+import { createLogger } from '@baton/service';
+import { eventually } from '@baton/test-kit';
+import { expect, onTestFinished, test } from 'vitest';
+import { conductorConfigSchema, type EngineSetting } from '../config.ts';
+import { VllmFront } from '../testing/vllm-front.ts';
+import { EngineWatch } from './engine-watch.ts';
+import { WatchedEngines } from './watched-engines.ts';
+
+/** A watch, and everything that it tells. */
+class Watched {
+  readonly inputs: CoreInput[] = [];
+  readonly lines: Record<string, unknown>[] = [];
+  readonly watch: EngineWatch;
+  readonly #stopping = new AbortController();
+  readonly #running: Promise<void>;
+
+  constructor(setting: Partial<EngineSetting> & { url: string }) {
+    const write = (line: string): void =>
+      void this.lines.push(JSON.parse(line) as Record<string, unknown>);
+    this.watch = new EngineWatch({
+      setting: { role: 'both', ...setting },
+      intervalMs: 20,
+      hear: (input) => this.inputs.push(input),
+      log: createLogger({ name: 'test', level: 'info', destination: { write } }),
+      signal: this.#stopping.signal,
+    });
+    this.#running = this.watch.run();
+    onTestFinished(() => this.stop());
+  }
+
+  get beats(): WorkerBeat[] {
+    return this.inputs.flatMap((input) => (input.type === 'beat' ? [input.beat] : []));
+  }
+
+  get last(): WorkerBeat | undefined {
+    return this.beats.at(-1);
+  }
+
+  /** Until the next beat of this state, from now on. */
+  async next(state: WorkerBeat['state'] = 'ready'): Promise<WorkerBeat> {
+    const from = this.beats.length;
+    return this.beatWith((beat) => beat.state === state, from);
+  }
+
+  async beatWith(isWanted: (beat: WorkerBeat) => boolean, from = 0): Promise<WorkerBeat> {
+    return eventually(() => {
+      const found = this.beats.slice(from).find(isWanted);
+      if (found === undefined) throw new Error('no such beat came');
+      return found;
+    });
+  }
+
+  said(event: string): Record<string, unknown>[] {
+    return this.lines.filter((line) => line['event'] === event);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+}
+
+test('a running engine is told as what it is, and what it does not say as what it usually is', async () => {
+  const front = await VllmFront.start({ running: 3 });
+  const watched = new Watched({ url: `${front.url}/` });
+  const beat = await watched.next();
+  expect(beat).toMatchObject({
+    state: 'ready',
+    lastDeltaSeq: 0,
+    tiers: [],
+    loads: [{ rank: 0, runningSequences: 3, waitingSequences: 0, kvUsedBlocks: 16 }],
+    worker: {
+      workerId: front.url.slice('http://'.length).replaceAll(/[.:]/g, '-'),
+      role: 'both',
+      model: 'tiny',
+      engine: 'vllm',
+      engineUrl: front.url,
+      // The least multiple of a block that is a segment.
+      segmentTokens: 64,
+      maxModelTokens: 1024,
+      kvCapacityBlocks: 64,
+      maxSequences: 256,
+      approximate: true,
+      layout: { blockTokens: 16, connector: '', connectorVersion: '0.32.0' },
+      capabilities: { pullPrefix: false, exportPrefix: false, takeTokens: true },
+    },
+  });
+  expect(watched.said('engine_found')).toMatchObject([
+    { index: 'approximate', why: expect.stringContaining('--kv-events-config') as string },
+  ]);
+  await watched.stop();
+  expect(watched.last?.state).toBe('leaving');
+  expect(watched.beats.filter(({ state }) => state === 'leaving')).toHaveLength(1);
+});
+
+test.each([
+  { blockTokens: 128, segmentTokens: 128 },
+  { blockTokens: 48, segmentTokens: 96 },
+])('segments of blocks of $blockTokens tokens', async ({ blockTokens, segmentTokens }) => {
+  const watched = new Watched({ url: (await VllmFront.start({ blockTokens })).url });
+  expect((await watched.next()).worker).toMatchObject({ segmentTokens, layout: { blockTokens } });
+});
+
+test('settings go before what is usual; an engine without metrics is served all the same', async () => {
+  const front = await VllmFront.start({ hasMetrics: false });
+  const given = {
+    workerId: 'mine',
+    maxSequences: 7,
+    kvBytesPerToken: 1_000,
+    role: 'decode',
+  } as const;
+  const watched = new Watched({ url: front.url, ...given });
+  const { worker, loads } = await watched.next();
+  expect(loads).toEqual([]);
+  expect(worker).toMatchObject({
+    ...{ workerId: 'mine', role: 'decode', maxSequences: 7, kvCapacityBlocks: 512 },
+    layout: { blockTokens: 16, bytesPerToken: 1_000, segmentBytes: 64_000 },
+  });
+  expect(watched.said('engine_alone')).toHaveLength(1);
+});
+
+test('engines with other tokenizers have other keys, and those with NixlConnector can be pairs', async () => {
+  const fronts = [{}, { hasNixl: true }, { shift: 1 }];
+  const beats = await Promise.all(
+    fronts.map(async (changes) =>
+      new Watched({ url: (await VllmFront.start(changes)).url }).next(),
+    ),
+  );
+  const [one, same, other] = beats.map(({ worker }) => worker);
+  expect(same?.tokenization).toBe(one?.tokenization);
+  expect(other?.tokenization).not.toBe(one?.tokenization);
+  expect([one, same].map((worker) => worker?.layout.connector)).toEqual(['', 'nixl']);
+  expect(beats[1]?.counters).toMatchObject({ pullsCompleted: 3, pullsFailed: 0, bytesIn: 6e6 });
+});
+
+test('an engine is there when it comes, away while it is away, and another one after a restart', async () => {
+  const front = await VllmFront.start();
+  await front.close();
+  const watched = new Watched({ url: front.url });
+  await eventually(() => watched.said('engine_unusable').length === 1);
+  expect(watched.beats).toEqual([]);
+  await front.serve();
+  const first = await watched.next();
+  await front.close();
+  const away = await watched.next('starting');
+  expect(away).toMatchObject({ epoch: first.epoch, loads: [] });
+  expect(away.reason).toContain('ECONN');
+  await front.serve();
+  expect((await watched.next()).epoch).toEqual(first.epoch);
+  front.startedAtSec += 100;
+  await eventually(() => watched.last?.epoch.startedAtMs !== first.epoch.startedAtMs);
+  expect(watched.last?.epoch.startedAtMs).toBeGreaterThan(first.epoch.startedAtMs);
+  expect(watched.said('engine_unusable')).toHaveLength(2);
+});
+
+test.each([
+  ['version', { version: { error: 'x' } }, 'does not answer GET /version as vLLM does'],
+  ['models', { models: { data: [] } }, 'lists no model at GET /v1/models'],
+])('what is no vLLM, by its %s, is said once and not served', async (_, changes, reason) => {
+  const front = await VllmFront.start(changes);
+  const watched = new Watched({ url: front.url });
+  await eventually(() => front.asked.length > 10);
+  expect(watched.beats).toEqual([]);
+  expect(watched.said('engine_unusable')).toHaveLength(1);
+  expect(String(watched.said('engine_unusable')[0]?.['msg'])).toContain(reason);
+});
+
+const a = new TestPrompt(1, 4);
+
+function sourcesOf(engine: { eventsEndpoint: string; replayEndpoint: string }): object {
+  const bound = (endpoint: string): string => endpoint.replace('127.0.0.1', '*');
+  return {
+    0: {
+      enable_kv_cache_events: true,
+      publisher: 'zmq',
+      endpoint: bound(engine.eventsEndpoint),
+      replay_endpoint: bound(engine.replayEndpoint),
+      topic: '',
+    },
+  };
+}
+
+test('the cache of an engine with events is known exactly, and told whole on request', async () => {
+  expect(SEGMENT_TOKENS % BLOCK_TOKENS).toBe(0);
+  const engine = await startEngine();
+  const front = await VllmFront.start({ sources: sourcesOf(engine), blockTokens: BLOCK_TOKENS });
+  const watched = new Watched({ url: front.url });
+  expect((await watched.next()).worker.approximate).toBe(false);
+  await engine.publish(batchOf(a.stored()));
+  const told = await watched.beatWith(({ tiers }) => tiers.some(({ segments }) => segments > 0));
+  const segments = Math.floor((4 * SEGMENT_TOKENS) / told.worker.segmentTokens);
+  expect(told.tiers.find(({ segments: held }) => held > 0)).toMatchObject({ tier: 1, segments });
+  expect(told.lastDeltaSeq).toBeGreaterThan(0);
+  const keysOf = (type: 'delta' | 'snapshotChunk'): number =>
+    watched.inputs
+      .flatMap((input) => {
+        if (input.type === 'delta' && type === 'delta') return input.delta.ops;
+        return input.type === 'snapshotChunk' && type === input.type ? input.chunk.ops : [];
+      })
+      .reduce((sum, { keys }) => sum + keyCount(keys), 0);
+  expect(keysOf('delta')).toBe(segments);
+  watched.watch.snapshot(9);
+  expect(keysOf('snapshotChunk')).toBe(segments);
+});
+
+test('an engine whose events cannot be heard is one without', async () => {
+  const nowhere = { eventsEndpoint: 'tcp://127.0.0.1:9', replayEndpoint: 'tcp://127.0.0.1:9' };
+  const watched = new Watched({
+    url: (await VllmFront.start({ sources: sourcesOf(nowhere) })).url,
+  });
+  await eventually(() => watched.last?.worker.approximate === true);
+  expect(watched.said('engine_found').map(({ index }) => index)).toEqual(['exact', 'approximate']);
+  expect(watched.said('engine_found')[1]?.['why']).toBeTypeOf('string');
+  expect(watched.last?.tiers).toEqual([]);
+});
+
+test('engines of which two have one name, or a URL that is none, are refused by name', async () => {
+  const ending = new AbortController();
+  const none = { settings: [], hear: () => undefined, intervalMs: 1_000, signal: ending.signal };
+  const log = createLogger({ name: 'test', level: 'silent' });
+  const engines = new WatchedEngines({ ...none, log });
+  const setting = { url: 'http://127.0.0.1:9', role: 'both' as const };
+  engines.add(setting);
+  expect(() => engines.add({ ...setting, url: 'http://127.0.0.1:9/' })).toThrow(
+    'would both be called 127-0-0-1-9; give one of them another workerId',
+  );
+  engines.add({ ...setting, workerId: 'other' });
+  expect(engines.list().map(({ workerId }) => workerId)).toEqual(['127-0-0-1-9', 'other']);
+  ending.abort();
+  await engines.ended();
+  for (const [url, isGood] of [
+    ['http://a:1', true],
+    ['a:1', false],
+    ['ftp://a', false],
+  ] as const) {
+    expect(conductorConfigSchema.safeParse({ engines: [{ url }] }).success).toBe(isGood);
+  }
+});

@@ -1,0 +1,241 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RankLoad, WorkerState } from '@baton/cluster';
+import type { CoreInput } from '@baton/core';
+import { probeEngine, readEngineMetrics, type ProbedEngine } from '@baton/engine-clients';
+import type { VllmMetrics } from '@baton/engine-protocols';
+import { toBatonError } from '@baton/kv';
+import type { Logger } from '@baton/service';
+import type { EngineSetting } from '../config.ts';
+import { EngineAccount } from './engine-account.ts';
+import { engineFacts, workerIdOf } from './engine-facts.ts';
+
+const LEASE_MS = 5_000;
+/** Of a metrics page while the engine serves. */
+const METRICS_TIMEOUT_MS = 2_000;
+/** Looks in a row at which events could not be followed, before the engine counts as one without. */
+const UNHEARD_LOOKS = 5;
+/** Whether what could not be followed can be, is tried so often. */
+const RETRY_EVENTS_MS = 60_000;
+
+/** What is known of an engine. */
+export interface EngineFindings {
+  workerId: string;
+  url: string;
+  role: EngineSetting['role'];
+  /** Whether it serves; undefined until it was looked at. */
+  serves: boolean | undefined;
+  /** Why it does not serve. */
+  problem: string | undefined;
+  engine: string | undefined;
+  version: string | undefined;
+  model: string | undefined;
+  blockTokens: number | undefined;
+  /** What moves its KV in a pair; empty when nothing does. */
+  connector: string | undefined;
+  index: 'exact' | 'approximate' | undefined;
+  /** Why it is not known exactly what it holds, and what would be right. */
+  approximateBecause: string | undefined;
+}
+
+export interface EngineWatchOptions {
+  setting: EngineSetting;
+  /** Between two looks, ms. */
+  intervalMs: number;
+  hear: (input: CoreInput) => void;
+  log: Logger;
+  signal: AbortSignal;
+}
+
+/** Stands for a running engine that has no agent: looks at it again and again, and tells what an agent would tell. */
+export class EngineWatch {
+  readonly workerId: string;
+  readonly #options: EngineWatchOptions;
+  #probed: ProbedEngine | undefined;
+  #account: EngineAccount | undefined;
+  /** What is in the way; undefined while it serves. */
+  #problem: string | undefined;
+  #unheard = 0;
+  #retryEventsAtMs = 0;
+  #reports = 0;
+  /** Why it is not known exactly what it holds. */
+  #unknown: string | undefined;
+  readonly #looked = Promise.withResolvers<void>();
+
+  constructor(options: EngineWatchOptions) {
+    this.#options = options;
+    this.workerId = workerIdOf(options.setting);
+  }
+
+  get findings(): EngineFindings {
+    const { url, role } = this.#options.setting;
+    const facts = this.#account?.facts;
+    return {
+      ...{ workerId: this.workerId, url, role },
+      serves:
+        facts === undefined && this.#problem === undefined
+          ? undefined
+          : this.#problem === undefined,
+      problem: this.#problem,
+      engine: facts?.engine,
+      version: facts?.layout.connectorVersion,
+      model: facts?.model,
+      blockTokens: facts?.layout.blockTokens,
+      connector: facts?.layout.connector,
+      index: facts === undefined ? undefined : facts.approximate === true ? 'approximate' : 'exact',
+      approximateBecause: this.#unknown,
+    };
+  }
+
+  /** Resolves when it was looked at for the first time, or will not be. */
+  looked(): Promise<void> {
+    return this.#looked.promise;
+  }
+
+  /** Until the signal is aborted; never rejects. */
+  async run(): Promise<void> {
+    const { signal, intervalMs } = this.#options;
+    while (!signal.aborted) {
+      await this.#look();
+      this.#looked.resolve();
+      await delay(intervalMs, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+    this.#looked.resolve();
+    this.#tell('leaving', undefined);
+    await this.#account?.close();
+  }
+
+  /** Tells everything that is held now. */
+  snapshot(snapshotId: number): void {
+    this.#account?.snapshot(snapshotId);
+  }
+
+  async #look(): Promise<void> {
+    const { setting, signal } = this.#options;
+    const engineUrl = setting.url.replace(/\/+$/, '');
+    try {
+      const before = this.#probed;
+      let metrics: VllmMetrics | undefined;
+      if (before !== undefined && this.#problem === undefined) {
+        const limits = { engineUrl, timeoutMs: METRICS_TIMEOUT_MS, signal };
+        metrics = await readEngineMetrics(limits);
+      }
+      // One that was away, or has begun again, may be another one.
+      if (before === undefined || before.metrics?.startedAtSec !== metrics?.startedAtSec) {
+        this.#probed = await probeEngine({ engineUrl, signal });
+        metrics = this.#probed.metrics;
+      }
+      await this.#keepAccount(before);
+      this.#said(undefined);
+      this.#tell('ready', metrics);
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#said(toBatonError(error).message);
+      this.#tell('starting', undefined);
+    }
+  }
+
+  /** Another engine, or one that can be followed now and could not before, or the other way round, begins anew. */
+  async #keepAccount(before: ProbedEngine | undefined): Promise<void> {
+    const { setting, hear, log } = this.#options;
+    const probed = this.#probed;
+    if (probed === undefined) return;
+    const known = this.#account;
+    const isSame = known !== undefined && isSameEngine(before, probed);
+    const facts = engineFacts(probed, setting, probed.events !== undefined && this.#mayHear());
+    if (isSame && known.facts.approximate === facts.approximate) return;
+    await known?.close();
+    this.#account = new EngineAccount({ facts, probed, hear, log });
+    const { workerId } = this;
+    const { engine, version, eventsObstacle, model } = probed;
+    const index = facts.approximate === true ? 'approximate' : 'exact';
+    const { connector } = facts.layout;
+    const fields = { workerId, engine, version, model: model.id, index, connector };
+    this.#unknown = index === 'exact' ? undefined : (eventsObstacle ?? known?.obstacle);
+    const why = this.#unknown;
+    log.info({ event: 'engine_found', ...fields, why }, `${workerId} is ${engine} ${version}`);
+    if (setting.role !== 'both' && connector === '') {
+      log.warn({ event: 'engine_alone', workerId }, noConnector(setting.role));
+    }
+  }
+
+  /** Whether its events are to be followed: not for a while after they could not be. */
+  #mayHear(): boolean {
+    const nowMs = performance.now();
+    if (nowMs < this.#retryEventsAtMs) return false;
+    this.#unheard = this.#account?.obstacle === undefined ? 0 : this.#unheard + 1;
+    if (this.#unheard < UNHEARD_LOOKS) return true;
+    this.#unheard = 0;
+    this.#retryEventsAtMs = nowMs + RETRY_EVENTS_MS;
+    return false;
+  }
+
+  #said(problem: string | undefined): void {
+    const { log, setting } = this.#options;
+
+    if (problem === this.#problem) return;
+    this.#problem = problem;
+    const fields = { engineUrl: setting.url };
+    if (problem === undefined) log.info({ event: 'engine_ready', ...fields }, 'an engine serves');
+    else log.warn({ event: 'engine_unusable', ...fields }, problem);
+  }
+
+  #tell(state: WorkerState, metrics: VllmMetrics | undefined): void {
+    const account = this.#account;
+    if (account === undefined) return;
+    const { facts, epoch } = account;
+    this.#options.hear({
+      type: 'beat',
+      beat: {
+        worker: facts,
+        epoch,
+        state,
+        reason: this.#problem ?? '',
+        ...account.told(),
+        loads: metrics === undefined ? [] : [this.#load(metrics, facts.kvCapacityBlocks)],
+        counters: countersOf(metrics),
+        leaseMs: LEASE_MS,
+      },
+    });
+  }
+
+  /** vLLM says neither how many prompt tokens wait in it nor how fast it is: that is learned from its answers. */
+  #load({ running, waiting, kvUsage }: VllmMetrics, kvCapacityBlocks: number): RankLoad {
+    this.#reports += 1;
+    return {
+      rank: 0,
+      runningSequences: running,
+      waitingSequences: waiting,
+      pendingPrefillTokens: 0,
+      kvUsedBlocks: Math.round(kvUsage * kvCapacityBlocks),
+      prefillTokensPerSec: 0,
+      decodeTokensPerSec: 0,
+      dramBytesPerSec: 0,
+      ssdBytesPerSec: 0,
+      report: this.#reports,
+    };
+  }
+}
+
+/** As agents count, as far as the engine's metrics tell. */
+function countersOf(metrics: VllmMetrics | undefined): Record<string, number> {
+  if (metrics === undefined) return {};
+  const { nixl, promptTokens } = metrics;
+  const { computed, reused, received } = promptTokens;
+  return {
+    ...{ computedTokens: computed, reusedTokens: reused, receivedTokens: received },
+    ...(nixl !== undefined && {
+      ...{ pullsCompleted: nixl.transfers, pullsFailed: nixl.failedTransfers, bytesIn: nixl.bytes },
+    }),
+  };
+}
+
+function noConnector(role: string): string {
+  return `it has no NixlConnector and cannot be the ${role} side of a pair; start it with --kv-transfer-config`;
+}
+
+function isSameEngine(before: ProbedEngine | undefined, now: ProbedEngine): boolean {
+  if (before === undefined) return false;
+  const identity = ({ metrics, version, model, tokenization, events }: ProbedEngine): string =>
+    JSON.stringify([metrics?.startedAtSec, metrics?.cache, version, model, tokenization, events]);
+  return identity(before) === identity(now);
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { adminApp } from '../testing/admin-app.ts';
+import { VllmFront } from '../testing/vllm-front.ts';
+
+test('an engine is added, says what it is, serves, and is taken away again', async () => {
+  const app = adminApp();
+  const front = await VllmFront.start();
+  const payload = { url: front.url, workerId: 'mine' };
+  const added = await app.inject({ method: 'POST', url: '/engines', payload });
+  expect(added.statusCode).toBe(201);
+  expect(added.json()).toMatchObject({
+    ...{ workerId: 'mine', url: front.url, role: 'both', serves: true },
+    ...{ engine: 'vllm', version: '0.32.0', model: 'tiny', blockTokens: 16, connector: '' },
+    index: 'approximate',
+    approximateBecause: expect.stringContaining('--kv-events-config') as string,
+  });
+  expect((await app.inject('/engines')).json()).toEqual({ engines: [added.json()] });
+  const ids = async (): Promise<string[]> => {
+    const { workers } = (await app.inject('/workers')).json<{ workers: { workerId: string }[] }>();
+    return workers.map(({ workerId }) => workerId);
+  };
+  expect(await ids()).toContain('mine');
+  const remove = () => app.inject({ method: 'DELETE', url: '/engines/mine' });
+  expect((await remove()).statusCode).toBe(204);
+  expect(await ids()).not.toContain('mine');
+  expect((await remove()).statusCode).toBe(404);
+});
+
+test('one that is away is kept and looked at again; it says why it does not serve', async () => {
+  const app = adminApp();
+  const payload = { url: 'http://127.0.0.1:9' };
+  const added = await app.inject({ method: 'POST', url: '/engines', payload });
+  expect(added.statusCode).toBe(201);
+  expect(added.json()).toMatchObject({ serves: false, problem: expect.stringMatching('ECONN') });
+  const again = await app.inject({ method: 'POST', url: '/engines', payload });
+  expect(again.statusCode).toBe(409);
+  expect(again.json()).toMatchObject({ error: { param: 'workerId' } });
+});
+
+test.each([
+  [{}, 'url'],
+  [{ url: 'a:1' }, 'url'],
+  [{ url: 'http://a:1', role: 'x' }, 'role'],
+  [{ url: 'http://a:1', workerId: 'a b' }, 'workerId'],
+  [[], 'body'],
+])('%j is refused by the name of the field', async (payload, param) => {
+  const answer = await adminApp().inject({ method: 'POST', url: '/engines', payload });
+  expect(answer.statusCode).toBe(400);
+  expect(answer.json()).toMatchObject({ error: { param } });
+});

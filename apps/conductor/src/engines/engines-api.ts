@@ -1,0 +1,37 @@
+import { toBatonError } from '@baton/kv';
+import type { FastifyInstance } from 'fastify';
+import { engineSetting } from '../config.ts';
+import { errorJson } from '../http-faults.ts';
+import type { WatchedEngines } from './watched-engines.ts';
+
+/**
+ * Engines without an agent, while the conductor runs: `GET /engines`, `POST /engines` with what the configuration has of
+ * each, `DELETE /engines/ID`. What was added is gone with the conductor.
+ */
+export function enginesApi(app: FastifyInstance, engines: WatchedEngines): void {
+  app.get('/engines', () => ({ engines: engines.list() }));
+  app.post('/engines', async (request, reply) => {
+    const parsed = engineSetting.safeParse(request.body);
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues;
+      const field = issue?.path.join('.') || 'body';
+      const message = `${field}: ${issue?.message ?? 'is not valid'}`;
+      return reply.code(400).send(errorJson('invalid_request', message, field));
+    }
+    try {
+      const watch = engines.add(parsed.data);
+      await watch.looked();
+      return await reply.code(201).send(watch.findings);
+    } catch (error) {
+      const { code, message, details } = toBatonError(error);
+      if (code !== 'config_invalid') throw error;
+      const field = typeof details['field'] === 'string' ? details['field'] : 'url';
+      return reply.code(409).send(errorJson('invalid_request', message, field));
+    }
+  });
+  app.delete<{ Params: { id: string } }>('/engines/:id', async (request, reply) => {
+    if (await engines.remove(request.params.id)) return reply.code(204).send();
+    const message = 'no engine without an agent has this id';
+    return reply.code(404).send(errorJson('no_worker', message, 'id'));
+  });
+}

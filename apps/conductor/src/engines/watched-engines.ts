@@ -1,0 +1,104 @@
+import type { Bus } from '@baton/bus';
+import type { CoreInput } from '@baton/core';
+import { BatonError } from '@baton/kv';
+import { baton } from '@baton/proto';
+import type { Logger } from '@baton/service';
+import { MAX_ENGINES, type EngineSetting } from '../config.ts';
+import { workerIdOf } from './engine-facts.ts';
+import { EngineWatch, type EngineFindings } from './engine-watch.ts';
+
+/** Whoever carries out what is wanted of workers. */
+export type Agents = Pick<Bus, 'orderTransfer' | 'publishCancel' | 'requestSnapshot'>;
+
+export interface WatchedEnginesOptions {
+  settings: readonly EngineSetting[];
+  intervalMs: number;
+  hear: (input: CoreInput) => void;
+  log: Logger;
+  signal: AbortSignal;
+}
+
+interface Watched {
+  watch: EngineWatch;
+  stop: AbortController;
+  ended: Promise<void>;
+}
+
+/** All engines without an agent. */
+export class WatchedEngines {
+  readonly #options: WatchedEnginesOptions;
+  readonly #watched = new Map<string, Watched>();
+
+  /** @throws BatonError config_invalid when two engines have the same id */
+  constructor(options: WatchedEnginesOptions) {
+    this.#options = options;
+    for (const setting of options.settings) this.add(setting);
+  }
+
+  /** When all have said goodbye, after the signal was aborted. */
+  ended(): Promise<unknown> {
+    return Promise.all([...this.#watched.values()].map(({ ended }) => ended));
+  }
+
+  list(): EngineFindings[] {
+    return [...this.#watched.values()].map(({ watch }) => watch.findings);
+  }
+
+  /** From now on. @throws BatonError config_invalid when another has its id */
+  add(setting: EngineSetting): EngineWatch {
+    const { hear, log, intervalMs, signal } = this.#options;
+    const workerId = workerIdOf(setting);
+    const other = this.#watched.get(workerId);
+    if (other !== undefined) {
+      const { url } = other.watch.findings;
+      const message = `${url} and ${setting.url} would both be called ${workerId}; give one of them another workerId`;
+      throw new BatonError('config_invalid', message, { details: { field: 'workerId' } });
+    }
+    if (this.#watched.size >= MAX_ENGINES) {
+      throw new BatonError('config_invalid', `more than ${MAX_ENGINES} engines`);
+    }
+    const stop = new AbortController();
+    const ending = AbortSignal.any([signal, stop.signal]);
+    const watch = new EngineWatch({ setting, intervalMs, hear, log, signal: ending });
+    this.#watched.set(workerId, { watch, stop, ended: watch.run() });
+    return watch;
+  }
+
+  /** Nothing new is planned on it; what runs there goes on. False when there is none of this id. */
+  async remove(workerId: string): Promise<boolean> {
+    const watched = this.#watched.get(workerId);
+    if (watched === undefined) return false;
+    watched.stop.abort();
+    await watched.ended;
+    return this.#watched.delete(workerId);
+  }
+
+  /** Engines here, agents over the bus, where there is one. */
+  agents(bus: Bus | undefined): Agents {
+    return {
+      requestSnapshot: async (workerId, request, how) => {
+        const watched = this.#watched.get(workerId);
+        if (watched !== undefined) {
+          watched.watch.snapshot(request.snapshotId ?? 0);
+          return { ok: true, chunks: 1 };
+        }
+        return bus?.requestSnapshot(workerId, request, how) ?? { ok: false, code: 'no_worker' };
+      },
+      // An engine moves KV itself, or not at all: nothing is ordered of it.
+      orderTransfer: async (workerId, order, how) => {
+        if (bus !== undefined && !this.#watched.has(workerId)) {
+          return bus.orderTransfer(workerId, order, how);
+        }
+        const message = `${workerId} has no agent`;
+        return new baton.v1.TransferAck({
+          accepted: false,
+          code: 'unsupported_parameter',
+          message,
+        });
+      },
+      // Its request is closed by the gateway, and with it everything that the engine does for it.
+      publishCancel: (workerId, cancel) =>
+        this.#watched.has(workerId) || (bus?.publishCancel(workerId, cancel) ?? false),
+    };
+  }
+}

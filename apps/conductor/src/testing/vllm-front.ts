@@ -1,0 +1,98 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** What a vLLM answers to whoever looks at it, with the fields that a real one has; anything can be changed. */
+export class VllmFront {
+  version: unknown = { version: '0.32.0' };
+  models: unknown = {
+    object: 'list',
+    data: [
+      { id: 'tiny', object: 'model', root: '/models/tiny', parent: null, max_model_len: 1024 },
+    ],
+  };
+  /** As `GET /kv_event_sources` has it. */
+  sources: unknown = {};
+  startedAtSec = 1_795_972_858.04;
+  running = 0;
+  hasNixl = false;
+  hasMetrics = true;
+  blockTokens = 16;
+  /** Added to each token: another tokenizer. */
+  shift = 0;
+  readonly asked: string[] = [];
+  #server: Server | undefined;
+  #port = 0;
+
+  static async start(changes: Partial<VllmFront> = {}): Promise<VllmFront> {
+    const front = Object.assign(new VllmFront(), changes);
+    await front.serve();
+    onTestFinished(() => front.close());
+    return front;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  /** Begins, or is there again at the same place. */
+  async serve(): Promise<void> {
+    const server = createServer((request, response) => {
+      this.asked.push(`${request.method} ${request.url}`);
+      let body = '';
+      request.setEncoding('utf8').on('data', (piece: string) => (body += piece));
+      request.on('end', () => {
+        const answer = this.#answer(request.url ?? '', body);
+        const text = typeof answer === 'string' ? answer : JSON.stringify(answer);
+        response.writeHead(answer === undefined ? 404 : 200).end(text ?? '{"detail":"Not Found"}');
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
+    this.#port = (server.address() as AddressInfo).port;
+    this.#server = server;
+  }
+
+  async close(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    server?.closeAllConnections();
+    await new Promise((resolve) => (server === undefined ? resolve(0) : server.close(resolve)));
+  }
+
+  #answer(path: string, body: string): unknown {
+    switch (path) {
+      case '/version':
+        return this.version;
+      case '/v1/models':
+        return this.models;
+      case '/kv_event_sources':
+        return this.sources;
+      case '/metrics':
+        return this.hasMetrics ? this.#metrics() : undefined;
+      case '/tokenize': {
+        const tokens = [...body].map((char) => this.shift + (char.codePointAt(0) ?? 0));
+        return { count: tokens.length, max_model_len: 1024, tokens, token_strs: null };
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  #metrics(): string {
+    const labels = 'engine="0",model_name="tiny"';
+    return [
+      `process_start_time_seconds ${this.startedAtSec}`,
+      `vllm:num_requests_running{${labels}} ${this.running}.0`,
+      `vllm:num_requests_waiting{${labels}} 0.0`,
+      `vllm:kv_cache_usage_perc{${labels}} 0.25`,
+      `vllm:cache_config_info{block_size="${this.blockTokens}",enable_prefix_caching="True",engine="0",num_gpu_blocks="64"} 1.0`,
+      ...(this.hasNixl
+        ? [
+            `vllm:nixl_bytes_transferred_count{${labels}} 3.0`,
+            `vllm:nixl_bytes_transferred_sum{${labels}} 6e6`,
+          ]
+        : []),
+      '',
+    ].join('\n');
+  }
+}

@@ -1,0 +1,66 @@
+import { EngineHttp } from '@baton/engine-clients';
+import { readFleet } from '@baton/proto';
+import { openSession } from '@baton/rpc';
+import type { Logger, StartedService } from '@baton/service';
+import type { GatewayConfig } from './config.ts';
+import { FleetView } from './fleet-view.ts';
+import { startGateway } from './gateway.ts';
+import { openConfiguredLog } from './request-log/open-log.ts';
+import { RequestLog } from './request-log/request-log.ts';
+
+/** An answer that is not streamed: text, log probabilities and token ids of a long generation. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+
+export interface GatewayContext {
+  config: GatewayConfig;
+  gatewayId: string;
+  log: Logger;
+}
+
+/** Starts a gateway whose conductor is reached by gRPC; it need not be there yet. */
+export async function startGatewayService({
+  config,
+  gatewayId,
+  log,
+}: GatewayContext): Promise<StartedService> {
+  const { file } = config.record;
+  const opened = file === undefined ? undefined : await openConfiguredLog(file);
+  const fleet = new FleetView();
+  const engines = new EngineHttp({
+    connectMs: config.timeLimits.connectMs,
+    maxAnswerBytes: MAX_ANSWER_BYTES,
+  });
+  const session = openSession({
+    target: config.conductor,
+    hello: { gatewayId },
+    onFleet: (update) => {
+      const pools = readFleet(update);
+      if ('fault' in pools) {
+        const fields = { event: 'message_unusable', what: 'fleet', fault: pools.fault };
+        return log.warn(fields, 'a message is dropped');
+      }
+      fleet.update(pools, Date.now());
+      return void engines.keepOnly(fleet.engineUrls()).catch((err: unknown) => {
+        log.warn({ event: 'engine_close_failed', err }, 'connections could not be closed');
+      });
+    },
+    log,
+  });
+  const requestLog =
+    file === undefined
+      ? undefined
+      : new RequestLog({
+          settings: { ...config.record, file },
+          ...{ opened, log },
+          nowMs: () => performance.now(),
+        });
+  const gateway = await startGateway({ config, requestLog, fleet, session, engines, log });
+  return {
+    endpoints: { http: gateway.url },
+    stop: async () => {
+      await gateway.stop();
+      session.close();
+      await engines.close();
+    },
+  };
+}

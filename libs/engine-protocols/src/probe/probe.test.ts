@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { readSamples } from './prometheus-text.ts';
+import { readEventSources, readModels, readVersion } from './vllm-answers.ts';
+import { readVllmMetrics } from './vllm-metrics.ts';
+
+const fixture = (name: string): string =>
+  readFileSync(new URL(`../../../../test/fixtures/vllm-0.32.0/${name}`, import.meta.url), 'utf8');
+
+test('what a real vLLM says of itself', () => {
+  expect(readVllmMetrics(fixture('metrics.txt'))).toEqual({
+    startedAtSec: 1795972858.04,
+    running: 0,
+    waiting: 0,
+    kvUsage: 0,
+    cache: { blockTokens: 32, blocks: 64, ranks: 1, prefixCaching: true },
+    nixl: undefined,
+    promptTokens: { computed: 3_121, reused: 192, received: 0 },
+  });
+  expect(readEventSources(JSON.parse(fixture('kv-event-sources.json')))).toEqual([
+    { endpoint: 'tcp://*:9657', replayEndpoint: 'tcp://*:9658', topic: '' },
+  ]);
+});
+
+test('what a decode side has read by NixlConnector', () => {
+  const { nixl, promptTokens } = readVllmMetrics(fixture('metrics-nixl.txt'));
+  expect(nixl).toEqual({ transfers: 4, failedTransfers: 0, bytes: 1_310_720 });
+  expect(promptTokens).toEqual({ computed: 0, reused: 0, received: 0 });
+});
+
+test('several ranks are one: their requests and blocks added, their usage averaged', () => {
+  const lines = [0, 1].flatMap((engine) => [
+    `vllm:num_requests_running{engine="${engine}",model_name="m"} ${engine + 2}.0`,
+    `vllm:num_requests_waiting{engine="${engine}"} 1`,
+    `vllm:kv_cache_usage_perc{engine="${engine}"} ${engine * 0.5}`,
+    `vllm:cache_config_info{block_size="16",enable_prefix_caching="False",engine="${engine}",num_gpu_blocks="100"} 1.0`,
+    `vllm:nixl_bytes_transferred_count{engine="${engine}"} 2`,
+    `vllm:nixl_bytes_transferred_sum{engine="${engine}"} 1e6`,
+    `vllm:prompt_tokens_by_source_total{engine="${engine}",source="local_compute"} 5`,
+  ]);
+  expect(readVllmMetrics(lines.join('\n'))).toEqual({
+    startedAtSec: 0,
+    running: 5,
+    waiting: 2,
+    kvUsage: 0.25,
+    cache: { blockTokens: 16, blocks: 200, ranks: 2, prefixCaching: false },
+    nixl: { transfers: 4, failedTransfers: 0, bytes: 2e6 },
+    promptTokens: { computed: 10, reused: 0, received: 0 },
+  });
+});
+
+test.each([
+  ['', undefined],
+  ['vllm:cache_config_info{block_size="None",num_gpu_blocks="64"} 1.0', undefined],
+  ['vllm:cache_config_info{block_size="16",num_gpu_blocks="None"} 1.0', undefined],
+  ['vllm:num_requests_running NaN\nvllm:kv_cache_usage_perc -1', undefined],
+])('a page that says little: %j', (text, cache) => {
+  expect(readVllmMetrics(text)).toMatchObject({ running: 0, waiting: 0, kvUsage: 0, cache });
+});
+
+test('labels may have quotes, commas, braces and line breaks in them', () => {
+  const text = '# TYPE a gauge\na{b="x\\"},{\\n\\\\",c=""} 1e3 1700000000\nab 2\nnonsense\n';
+  expect([...readSamples(text, new Set(['a']))]).toEqual([
+    ['a', [{ labels: { b: 'x"},{\n\\', c: '' }, value: 1_000 }]],
+  ]);
+});
+
+test('models are those that are no adapters', () => {
+  const data = [
+    { id: 'tiny', root: '/models/tiny', parent: null, max_model_len: 1024 },
+    { id: 'adapter', root: 'x', parent: 'tiny' },
+    { id: 'other' },
+  ];
+  expect(readModels({ object: 'list', data })).toEqual([
+    { id: 'tiny', root: '/models/tiny', maxModelTokens: 1024 },
+    { id: 'other', root: 'other', maxModelTokens: 0 },
+  ]);
+  for (const nonsense of [null, [], {}, { data: 1 }, { data: [{}] }, { data: [{ id: '' }] }]) {
+    expect(readModels(nonsense)).toBeUndefined();
+  }
+});
+
+test('events count only where they come by ZMQ', () => {
+  const source = { enable_kv_cache_events: true, publisher: 'zmq', endpoint: 'tcp://*:1' };
+  expect(readEventSources({ 0: source, 1: { ...source, endpoint: 'tcp://*:2' } })).toEqual([
+    { endpoint: 'tcp://*:1', replayEndpoint: '', topic: '' },
+    { endpoint: 'tcp://*:2', replayEndpoint: '', topic: '' },
+  ]);
+  expect(readEventSources({})).toEqual([]);
+  expect(readEventSources({ 0: { ...source, publisher: 'null' } })).toEqual([]);
+  expect(readEventSources({ 0: { ...source, enable_kv_cache_events: false } })).toEqual([]);
+  for (const nonsense of [null, [], { 1: source }, { 0: { ...source, endpoint: 1 } }]) {
+    expect(readEventSources(nonsense)).toBeUndefined();
+  }
+  expect(readVersion({ version: '0.32.0' })).toBe('0.32.0');
+  expect([readVersion({}), readVersion({ version: 1 }), readVersion('x')]).toEqual(
+    Array(3).fill(undefined),
+  );
+});

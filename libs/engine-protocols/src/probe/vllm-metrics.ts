@@ -1,0 +1,94 @@
+import { readSamples, type Sample } from './prometheus-text.ts';
+
+/** What vLLM's `/metrics` says of all ranks together. */
+export interface VllmMetrics {
+  /** When its process began, seconds since 1970; 0 where it does not say. */
+  startedAtSec: number;
+  running: number;
+  waiting: number;
+  /** Share of its KV blocks that requests use, 0 to 1; what is only cached counts as free. */
+  kvUsage: number;
+  /** Undefined where it does not say. */
+  cache: VllmCacheConfig | undefined;
+  /** Since it began, of NixlConnector; undefined where it has none. */
+  nixl: NixlCounters | undefined;
+  /** Prompt tokens since it began, by where their KV came from. */
+  promptTokens: { computed: number; reused: number; received: number };
+}
+
+/** Of the side that reads. */
+export interface NixlCounters {
+  transfers: number;
+  failedTransfers: number;
+  bytes: number;
+}
+
+export interface VllmCacheConfig {
+  blockTokens: number;
+  /** Of all ranks. */
+  blocks: number;
+  /** Data-parallel ranks. */
+  ranks: number;
+  prefixCaching: boolean;
+}
+
+const names = {
+  start: 'process_start_time_seconds',
+  running: 'vllm:num_requests_running',
+  waiting: 'vllm:num_requests_waiting',
+  usage: 'vllm:kv_cache_usage_perc',
+  cache: 'vllm:cache_config_info',
+  transfers: 'vllm:nixl_bytes_transferred_count',
+  bytes: 'vllm:nixl_bytes_transferred_sum',
+  failed: 'vllm:nixl_num_failed_transfers_total',
+  source: 'vllm:prompt_tokens_by_source_total',
+};
+const wanted: ReadonlySet<string> = new Set(Object.values(names));
+
+export function readVllmMetrics(text: string): VllmMetrics {
+  const samples = readSamples(text, wanted);
+  const of = (name: string): Sample[] => samples.get(name) ?? [];
+  const usage = of(names.usage);
+  const fromSource = (source: string): number =>
+    sum(of(names.source).filter(({ labels }) => labels['source'] === source));
+  return {
+    startedAtSec: positive(of(names.start)[0]?.value),
+    running: Math.round(sum(of(names.running))),
+    waiting: Math.round(sum(of(names.waiting))),
+    kvUsage: usage.length === 0 ? 0 : Math.min(1, sum(usage) / usage.length),
+    cache: cacheOf(of(names.cache)),
+    nixl: samples.has(names.transfers)
+      ? {
+          transfers: sum(of(names.transfers)),
+          failedTransfers: sum(of(names.failed)),
+          bytes: sum(of(names.bytes)),
+        }
+      : undefined,
+    promptTokens: {
+      computed: fromSource('local_compute'),
+      reused: fromSource('local_cache_hit'),
+      received: fromSource('external_kv_transfer'),
+    },
+  };
+}
+
+function cacheOf(samples: readonly Sample[]): VllmCacheConfig | undefined {
+  const [first] = samples;
+  const blockTokens = Number(first?.labels['block_size']);
+  const blocks = samples.reduce((total, { labels }) => total + Number(labels['num_gpu_blocks']), 0);
+  if (!isPositive(blockTokens) || !isPositive(blocks)) return undefined;
+  const prefixCaching = first?.labels['enable_prefix_caching'] !== 'False';
+  return { blockTokens, blocks, ranks: samples.length, prefixCaching };
+}
+
+function isPositive(value: number): boolean {
+  return Number.isSafeInteger(value) && value > 0;
+}
+
+function positive(value: number | undefined): number {
+  return value !== undefined && value > 0 && Number.isFinite(value) ? value : 0;
+}
+
+function sum(samples: readonly Sample[]): number {
+  return samples.reduce((total, { value }) => total + positive(value), 0);
+}

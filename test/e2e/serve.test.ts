@@ -1,0 +1,154 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { startVllmFleet, type StandInFleet } from '@baton/engine-sim';
+import { spawnGuarded } from '@baton/provision';
+import { complete, eventually, freePort } from '@baton/test-kit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const run = promisify(execFile);
+const main = path.resolve(import.meta.dirname, '../../apps/cli/src/main.ts');
+const MODEL = 'stand-in';
+/** For a start on a busy machine: bounds a failure, not a speed. */
+const STARTED_MS = 60_000;
+const home = mkdtempSync(path.join(tmpdir(), 'serve-test-'));
+const env = { PATH: process.env['PATH'], HOME: home, TMPDIR: home, XDG_CACHE_HOME: home };
+let fleet: StandInFleet;
+
+/** In front of two engines that do whole requests, and of a pair. */
+let workers: Served;
+let pair: Served;
+
+beforeAll(async () => {
+  fleet = await startVllmFleet(['a', 'b', 'prefill', 'decode'], {
+    ...{ model: MODEL, speedUp: 20, blocks: 512, maxModelTokens: 4_096, nixl: {} },
+  });
+  const apart = ['--prefill', urlOf('prefill'), '--decode', urlOf('decode')];
+  [workers, pair] = await Promise.all([
+    serve('--worker', urlOf('a'), '--worker', urlOf('b')),
+    serve(...apart, '--kv-bytes-per-token', '1000'),
+  ]);
+});
+afterAll(async () => {
+  await Promise.all([workers, pair].map((served) => served.stop()));
+  await fleet.stop();
+  rmSync(home, { recursive: true, force: true });
+});
+
+interface Served {
+  url: string;
+  output: () => string;
+  /** Another command of `baton`, about this one. */
+  baton: (...args: string[]) => Promise<string>;
+  stop: () => Promise<void>;
+}
+
+/** `baton serve` in front of engines, when all of them serve. */
+async function serve(...flags: string[]): Promise<Served> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const args = [main, 'serve', '--port', String(port), ...flags];
+  const guarded = spawnGuarded(process.execPath, args, { env });
+  let output = '';
+  for (const stream of [guarded.guard.stdout, guarded.guard.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => (output += text));
+  }
+  const engines = flags.filter((flag) => flag.startsWith('http')).length;
+  await eventually(async () => {
+    const { ok } = await fetch(`${url}/health`);
+    if (ok && output.split(': vllm ').length > engines) return;
+    throw new Error(output);
+  }, STARTED_MS);
+  return {
+    url,
+    output: () => output,
+    baton: async (...command) => {
+      const asked = [main, ...command, '--port', String(port)];
+      return (await run(process.execPath, asked, { env })).stdout;
+    },
+    stop: async () => {
+      const ended = once(guarded.guard, 'exit');
+      guarded.stop();
+      await ended;
+    },
+  };
+}
+
+const urlOf = (name: string): string =>
+  fleet.engines.find((engine) => engine.name === name)?.url ?? '';
+const idOf = (name: string): string => urlOf(name).slice('http://'.length).replaceAll(/[.:]/g, '-');
+const promptOf = (seed: number, tokens: number): number[] =>
+  Array.from({ length: tokens }, (_, i) => (seed * 7_919 + i * 31 + 11) % 30_000);
+
+/** Everything that engines had to complain about, and what they still keep for somebody. */
+async function expectAtRest(): Promise<void> {
+  await eventually(() => fleet.leaks().length === 0);
+  expect(fleet.violations.list).toEqual([]);
+}
+
+test('engines that do whole requests: a prompt goes to where its beginning is, and the index is exact', async () => {
+  const served = workers;
+  expect(served.output()).toContain(`${idOf('a')}: vllm 0.32.0 with ${MODEL}`);
+  expect(served.output()).toContain('index exact');
+  const stems = [promptOf(1, 1_024), promptOf(2, 1_024)];
+  const chosen: (string | null)[][] = [[], []];
+  for (let turn = 0; turn < 3; turn += 1) {
+    for (const [i, stem] of stems.entries()) {
+      const prompt = [...stem, ...promptOf(100 + 10 * turn + i, 40)];
+      const answer = await complete(served.url, { model: MODEL, prompt, max_tokens: 4 });
+      expect(answer.cachedTokens).toBe(turn === 0 ? 0 : 1_024);
+      chosen[i]?.push(answer.headers.get('x-baton-decode-worker'));
+    }
+  }
+  for (const seen of chosen) expect(new Set(seen).size).toBe(1);
+  await eventually(async () => {
+    const stats = await served.baton('index', 'stats');
+    const held = [...stats.matchAll(/hbm +(\d+) +same/g)].map(([, segments]) => Number(segments));
+    return held.length === 2 && held.reduce((a, b) => a + b, 0) >= 32;
+  });
+  expect(await served.baton('explain')).toContain('kv-centric, aggregated');
+  await expectAtRest();
+});
+
+test('a pair: prefill hands over to decode, with a span that says what moved; answers are those of one engine', async () => {
+  const served = pair;
+  expect(served.output()).toContain('nixl hands KV over');
+  const prompt = promptOf(3, 1_000);
+  const body = { model: MODEL, prompt, max_tokens: 8 };
+  const answer = await complete(served.url, { ...body, stream: true });
+  const { headers } = answer;
+  expect([headers.get('x-baton-prefill-worker'), headers.get('x-baton-decode-worker')]).toEqual([
+    idOf('prefill'),
+    idOf('decode'),
+  ]);
+  const alone = await complete(urlOf('a'), body);
+  expect(answer.text).toBe(alone.text);
+  const trace = await eventually(async () => {
+    const shown = await served.baton('trace', 'last');
+    if (!shown.includes('leg.decode')) throw new Error(shown);
+    return shown;
+  });
+  expect(trace).toMatch(
+    new RegExp(
+      `kv\\.handover +serve +${idOf('prefill')} → ${idOf('decode')} · nixl · 1 000 prompt tokens`,
+    ),
+  );
+  await expectAtRest();
+});
+
+test('workers come and go; one that ends is worked around', async () => {
+  const served = workers;
+  const added = await served.baton('worker', 'add', '--url', urlOf('decode'), '--id', 'second');
+  expect(added).toMatch(/index +exact[\s\S]*worker +second/);
+  expect(await served.baton('worker', 'list')).toMatch(/second +both +vllm 0\.32\.0.* yes/);
+  expect(await served.baton('worker', 'remove', idOf('b'))).toContain('is planned no more');
+  expect(await served.baton('worker', 'remove', idOf('a'))).toContain('is planned no more');
+  const body = { model: MODEL, prompt: promptOf(4, 300), max_tokens: 4 };
+  const answer = await complete(served.url, body);
+  expect(answer.headers.get('x-baton-decode-worker')).toBe('second');
+  await expect(served.baton('worker', 'remove', 'nobody')).rejects.toThrow('no engine without');
+  await expectAtRest();
+});
