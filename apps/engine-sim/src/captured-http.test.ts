@@ -107,6 +107,7 @@ function samplesOf(text: string): string[] {
 test('metrics: every name and label, in the order of the capture', async () => {
   const { url } = await engine({ cost: { ...defaultCost, kvBytesPerToken: 524_288 } });
   const text = await (await fetch(`${url}/metrics`)).text();
+  expect(text).toMatch(/^process_start_time_seconds 1\.\d+e\+09$/m);
   const ours = samplesOf(text);
   const used = samplesOf(capturedText('metrics.txt'));
   const unused = samplesOf(capturedText('metrics-unused.txt'));

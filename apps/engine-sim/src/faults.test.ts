@@ -1,4 +1,4 @@
-import { eventually, post, readStream, send, stream } from '@baton/test-kit';
+import { eventually, metricsOf, post, readStream, send, stream } from '@baton/test-kit';
 import { expect, test } from 'vitest';
 import type { Fault } from './faults/fault.ts';
 import { ask, COMPLETIONS, MODEL, prefill, tokensIn } from './testing/asking.ts';
@@ -168,8 +168,11 @@ test('a restart: connections break, the cache is empty, events count from 0, add
   const running = ask(p, { ...body, max_tokens: 900 });
   const broken = expect(running).rejects.toThrow();
   await eventually(() => p.inUse.runs === 1);
+  const startOf = async () => (await metricsOf(p.url)).get('process_start_time_seconds') ?? 0;
+  const startedSec = await startOf();
   await p.restart();
   await broken;
+  expect(await startOf()).toBeGreaterThan(startedSec);
   expect([p.url, p.eventsEndpoint, p.replayEndpoint]).toEqual([
     url,
     eventsEndpoint,

@@ -59,10 +59,10 @@ export class VllmLife {
     this.#options = options;
     const { settings, clock } = options;
     checkSettings(settings);
-    const createdSec = Math.floor(clock.wall() / 1_000);
+    const startedSec = clock.wall() / 1_000;
     const nixlMetrics = new NixlMetrics();
     const nixlFamilies = settings.nixl && nixlMetrics.families(() => this.#front.nixl?.source);
-    this.#metrics = new EngineMetrics(settings, createdSec, nixlFamilies ?? []);
+    this.#metrics = new EngineMetrics(settings, startedSec, nixlFamilies ?? []);
     const tokenizer = new ByteTokenizer(settings.vocabSize);
     this.engine = new SimEngine({
       ...settings,
@@ -86,7 +86,7 @@ export class VllmLife {
       faults: options.faults,
       nixl: this.#nixl(nixlMetrics),
       fingerprint: `vllm-${VERSION}-${randomBytes(4).toString('hex')}`,
-      createdSec,
+      createdSec: Math.floor(startedSec),
       complain: options.complain,
       open: { count: 0 },
     };

@@ -3,7 +3,7 @@ import type { EngineRun } from '../engine/engine-run.ts';
 import type { SimEngine } from '../engine/sim-engine.ts';
 import type { StandInSettings } from '../engine-options.ts';
 import { cacheConfigInfo } from './cache-config-info.ts';
-import { Counter, Gauge, Histogram, type MetricFamily } from './metric-families.ts';
+import { Counter, Gauge, Histogram, processStart, type MetricFamily } from './metric-families.ts';
 import { fetchStages } from './nixl-metrics.ts';
 import { makeHistograms } from './request-histograms.ts';
 
@@ -33,7 +33,8 @@ export class EngineMetrics implements EngineObserver {
   text(): string {
     const common = { engine: '0', model_name: this.#settings.model };
     const lines = this.#families().flatMap((family) => family.lines(common, this.#createdSec));
-    return [...lines, ...cacheConfigInfo(this.#settings), ''].join('\n');
+    const start = processStart(this.#createdSec);
+    return [...start, ...lines, ...cacheConfigInfo(this.#settings), ''].join('\n');
   }
 
   submitted(run: EngineRun): void {
