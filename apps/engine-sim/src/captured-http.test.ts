@@ -107,7 +107,12 @@ function samplesOf(text: string): string[] {
 test('metrics: every name and label, in the order of the capture', async () => {
   const { url } = await engine({ cost: { ...defaultCost, kvBytesPerToken: 524_288 } });
   const text = await (await fetch(`${url}/metrics`)).text();
-  expect(samplesOf(text)).toEqual(samplesOf(capturedText('metrics.txt')));
+  expect(text).toMatch(/^process_start_time_seconds 1\.\d+e\+09$/m);
+  const ours = samplesOf(text);
+  const used = samplesOf(capturedText('metrics.txt'));
+  const unused = samplesOf(capturedText('metrics-unused.txt'));
+  expect(ours.filter((name) => !unused.includes(name))).toEqual(used);
+  expect(ours.filter((name) => unused.includes(name))).toEqual(unused);
   expect(text).toMatch(/^vllm:num_requests_running\{engine="0",model_name="tiny"\} 0\.0$/m);
 });
 
@@ -117,6 +122,8 @@ test('metrics of a connector come first', async () => {
   const ours = samplesOf(text).filter((name) => /nixl|kv_fetch/.test(name));
   expect(ours).toEqual(samplesOf(capturedText('metrics-nixl.txt')));
   expect(samplesOf(text)[0]).toBe(ours[0]);
+  const fetching = samplesOf(text).findIndex((name) => name.includes('kv_fetch'));
+  expect(samplesOf(text)[fetching - 1]).toContain('num_requests_waiting_by_reason');
 });
 
 interface Handover {

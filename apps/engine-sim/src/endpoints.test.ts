@@ -1,5 +1,6 @@
 import { eventually, metricsOf, post, readStream, send, stream } from '@baton/test-kit';
 import { expect, test } from 'vitest';
+import { VirtualClock } from './engine/clock.ts';
 import { ask, CHAT, COMPLETIONS, MODEL, tokensIn } from './testing/asking.ts';
 import { publishedBatches } from './testing/replayed-batches.ts';
 import { startedEngine, tokensOf } from './testing/started-fleet.ts';
@@ -209,6 +210,20 @@ test('the cache is not emptied under a running request', async () => {
   await post(engine.url, '/abort_requests', {});
   await running;
   expect((await post(engine.url, '/reset_prefix_cache', {})).body).toEqual({ success: true });
+});
+
+test('with a virtual clock an answer comes when the test lets its time go by', async () => {
+  const clock = new VirtualClock(1_700_000_000_000);
+  const engine = await startedEngine({ clock });
+  let isOver = false;
+  const answering = ask(engine, { prompt, max_tokens: 3 }).finally(() => (isOver = true));
+  await eventually(() => engine.inUse.runs === 1);
+  // 30 ms for the prompt and 10.1 for each of two more tokens.
+  clock.advance(50.1);
+  expect([engine.inUse.runs, isOver]).toEqual([1, false]);
+  clock.advance(0.2);
+  const { body } = await answering;
+  expect([body.created, body.usage?.completion_tokens]).toEqual([1_700_000_000, 3]);
 });
 
 test('metrics count what was done', async () => {

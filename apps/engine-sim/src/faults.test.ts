@@ -1,4 +1,4 @@
-import { eventually, post, readStream, send, stream } from '@baton/test-kit';
+import { eventually, metricsOf, post, readStream, send, stream } from '@baton/test-kit';
 import { expect, test } from 'vitest';
 import type { Fault } from './faults/fault.ts';
 import { ask, COMPLETIONS, MODEL, prefill, tokensIn } from './testing/asking.ts';
@@ -151,6 +151,15 @@ test('an engine that died answers with 500 until it is restarted', async () => {
   expect((await ask(engine, body)).status).toBe(200);
 });
 
+test('with a prefill engine that died goes what it kept: decode fails, and nothing is left', async () => {
+  const { fleet, p, d } = await startedPair();
+  const kv_transfer_params = await prefill(p, body);
+  p.die();
+  expect((await ask(d, { ...body, kv_transfer_params })).status).toBe(500);
+  expect(fleet.leaks()).toEqual([]);
+  expect(fleet.violations.list).toEqual([]);
+});
+
 test('a restart: connections break, the cache is empty, events count from 0, addresses stay', async () => {
   const { fleet, p, d } = await startedPair({ speedUp: 10 });
   const alone = await ask(p, body);
@@ -159,8 +168,11 @@ test('a restart: connections break, the cache is empty, events count from 0, add
   const running = ask(p, { ...body, max_tokens: 900 });
   const broken = expect(running).rejects.toThrow();
   await eventually(() => p.inUse.runs === 1);
+  const startOf = async () => (await metricsOf(p.url)).get('process_start_time_seconds') ?? 0;
+  const startedSec = await startOf();
   await p.restart();
   await broken;
+  expect(await startOf()).toBeGreaterThan(startedSec);
   expect([p.url, p.eventsEndpoint, p.replayEndpoint]).toEqual([
     url,
     eventsEndpoint,

@@ -59,10 +59,10 @@ export class VllmLife {
     this.#options = options;
     const { settings, clock } = options;
     checkSettings(settings);
-    const createdSec = Math.floor(clock.wall() / 1_000);
+    const startedSec = clock.wall() / 1_000;
     const nixlMetrics = new NixlMetrics();
     const nixlFamilies = settings.nixl && nixlMetrics.families(() => this.#front.nixl?.source);
-    this.#metrics = new EngineMetrics(settings, createdSec, nixlFamilies ?? []);
+    this.#metrics = new EngineMetrics(settings, startedSec, nixlFamilies ?? []);
     const tokenizer = new ByteTokenizer(settings.vocabSize);
     this.engine = new SimEngine({
       ...settings,
@@ -72,6 +72,8 @@ export class VllmLife {
       clock,
       observer: this.#metrics,
       onCacheEvents: (events) => this.#publish(events),
+      // With what computes goes what others could read.
+      onDeath: () => this.#unkeep(),
       onWrongKv: (run) => options.complain('wrong_kv', `${run.request.id} decodes from other KV`),
     });
     this.#metrics.attach(this.engine);
@@ -84,7 +86,7 @@ export class VllmLife {
       faults: options.faults,
       nixl: this.#nixl(nixlMetrics),
       fingerprint: `vllm-${VERSION}-${randomBytes(4).toString('hex')}`,
-      createdSec,
+      createdSec: Math.floor(startedSec),
       complain: options.complain,
       open: { count: 0 },
     };
@@ -114,15 +116,18 @@ export class VllmLife {
   }
 
   async close(): Promise<void> {
-    const { source } = this.#front.nixl ?? {};
-    if (source !== undefined) {
-      this.#options.network.remove(source);
-      source.close();
-    }
+    this.#unkeep();
     this.engine.pause();
     await this.#server?.close();
     this.engine.abortAll(() => true);
     await this.#publisher?.close();
+  }
+
+  #unkeep(): void {
+    const { source } = this.#front.nixl ?? {};
+    if (source === undefined) return;
+    this.#options.network.remove(source);
+    source.close();
   }
 
   async #open(): Promise<void> {

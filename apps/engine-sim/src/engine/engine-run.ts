@@ -24,6 +24,8 @@ export class EngineRun {
   /** Prompt tokens that came from another engine. */
   externalTokens = 0;
   preemptions = 0;
+  /** A step has computed something since it was scheduled, or had to start over. */
+  isBegun = false;
   scheduledMs: number | undefined;
   firstTokenMs: number | undefined;
   lastTokenMs: number | undefined;
@@ -98,6 +100,7 @@ export class EngineRun {
       this.#read = readKv(this.#read, kv);
     }
     this.computed += tokens;
+    this.isBegun = true;
   }
 
   /** Its blocks are another's now: what was computed has to be computed again. */
@@ -106,6 +109,7 @@ export class EngineRun {
     this.computed = 0;
     this.named = 0;
     this.#read = this.#start;
+    this.isBegun = false;
     this.preemptions += 1;
     this.state = 'waiting';
   }

@@ -24,6 +24,8 @@ export interface RemoteKv {
 export interface GenerationRequest {
   /** Inside the engine. */
   id: string;
+  /** Of the answer. */
+  answerId: string;
   promptTokens: readonly number[];
   maxOutputTokens: number;
   minOutputTokens: number;

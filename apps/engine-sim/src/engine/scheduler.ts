@@ -130,7 +130,7 @@ export class Scheduler {
   }
 }
 
-/** Pieces of prompts, for a cost model; a piece of one token behind others is a decode step. */
+/** Pieces of prompts, for a cost model, and who decodes: all but the last token are there, from here or elsewhere. */
 export function splitPieces(pieces: readonly Piece[]): {
   prompts: PromptPiece[];
   decoding: EngineRun[];
@@ -138,10 +138,10 @@ export function splitPieces(pieces: readonly Piece[]): {
   const prompts: PromptPiece[] = [];
   const decoding: EngineRun[] = [];
   for (const { run, tokens } of pieces) {
-    if (run.outputTokens > 0 && tokens === 1) decoding.push(run);
+    const hasOthers = run.outputTokens > 0 || run.externalTokens > 0;
+    if (hasOthers && run.computed === run.tokens.length - 1) decoding.push(run);
     else {
-      const isFirst = run.computed === run.cachedTokens;
-      prompts.push({ newTokens: tokens, contextTokens: run.computed, isFirst });
+      prompts.push({ newTokens: tokens, contextTokens: run.computed, isFirst: !run.isBegun });
     }
   }
   return { prompts, decoding };

@@ -25,6 +25,8 @@ export interface SimEngineOptions {
   onCacheEvents: (events: readonly PoolEvent[]) => void;
   /** What came from another engine is not the KV of the prompt. */
   onWrongKv: (run: EngineRun) => void;
+  /** It can do nothing any more. */
+  onDeath: () => void;
 }
 
 /** A change of what the cache holds. */
@@ -100,8 +102,8 @@ export class SimEngine {
   }
 
   /** Ends requests for somebody else than their clients, who get what there is of the answer. */
-  abortAll(isMeant: (id: string) => boolean): void {
-    for (const run of [...this.#runs.values()].filter(({ request }) => isMeant(request.id))) {
+  abortAll(isMeant: (answerId: string) => boolean): void {
+    for (const run of [...this.#runs.values()].filter(({ request }) => isMeant(request.answerId))) {
       this.#end(run, 'abort');
       run.sink.finished('abort', undefined);
     }
@@ -129,7 +131,9 @@ export class SimEngine {
 
   /** Every request fails, and so does every later one. */
   die(fault: EngineFault): void {
-    this.#death ??= fault;
+    if (this.#death !== undefined) return;
+    this.#death = fault;
+    this.#options.onDeath();
     for (const run of [...this.#runs.values()]) this.#fail(run, fault);
   }
 

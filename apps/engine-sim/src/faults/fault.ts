@@ -30,11 +30,16 @@ export type Fault =
 
 export type FaultKind = Fault['kind'];
 
+/** Faults that may wait at the same time. */
+const MAX_ARMED = 100_000;
+
 /** Faults that wait for their occasion, in the order in which they were told. */
 export class FaultPlan {
   readonly armed: Fault[] = [];
 
+  /** @throws RangeError when too many wait already. */
   arm(fault: Fault, times = 1): void {
+    if (this.armed.length + times > MAX_ARMED) throw new RangeError('too many faults wait');
     for (let i = 0; i < times; i += 1) this.armed.push(fault);
   }
 

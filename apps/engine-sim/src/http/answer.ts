@@ -57,7 +57,7 @@ class WrittenAnswer implements GenerationSink {
       fingerprint: front.fingerprint,
       cachedTokens: () => {
         if (!front.settings.promptTokensDetails) return undefined;
-        return (this.run?.cachedTokens ?? 0) + (this.run?.externalTokens ?? 0);
+        return call.prefillCachedTokens ?? this.run?.cachedTokens ?? 0;
       },
     });
     const kinds = ['cut', 'stall', 'malformed_sse', 'error_event'] as const;

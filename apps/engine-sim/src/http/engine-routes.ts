@@ -46,7 +46,7 @@ export function addEngineRoutes(server: FastifyInstance, options: ServerOptions)
   server.post('/reset_prefix_cache', () => ({ success: engine.clearCache() }));
   server.post('/abort_requests', (request) => {
     const body = checked<z.infer<typeof abortSchema>>(request.body ?? {}, abortSchema);
-    engine.abortAll((id) => body.request_ids?.some((prefix) => id.startsWith(prefix)) ?? true);
+    engine.abortAll((id) => body.request_ids?.includes(id) ?? true);
     return {};
   });
   addTokenizeRoutes(server, front);

@@ -23,7 +23,9 @@ export interface Call {
   continuousUsage: boolean;
   returnTokenIds: boolean;
   stops: string[];
-  /** Undefined for a prefill whose KV is not kept. */
+  /** What decode's answer says of cached tokens: vLLM tells there what prefill had in its cache. */
+  prefillCachedTokens: number | undefined;
+  /** What the client's side calls the request. */
   clientId: string | undefined;
   request: GenerationRequest;
 }
@@ -72,10 +74,12 @@ export function readCall(
     continuousUsage: streamOptions?.['continuous_usage_stats'] === true,
     returnTokenIds: body['return_token_ids'] === true,
     stops: stopsOf(body['stop']),
+    prefillCachedTokens: transfer.prefillCachedTokens,
     clientId,
     request: {
       // Internal ids have an index of the prompt for completions, and nobody can foresee their end.
       id: `${id}${api === 'chat' ? '' : '-0'}-${randomBytes(4).toString('hex')}`,
+      answerId: id,
       promptTokens,
       maxOutputTokens,
       minOutputTokens: countOf(body['min_tokens']) ?? 0,
@@ -146,12 +150,18 @@ function maxTokensOf(api: Api, body: JsonObject, promptTokens: number, front: Fr
   );
 }
 
+interface Transfer {
+  leg: Leg;
+  remote?: GenerationRequest['remote'];
+  prefillCachedTokens?: number | undefined;
+}
+
 function readTransfer(
   body: JsonObject,
   promptTokens: readonly number[],
   clientId: string | undefined,
   front: Front,
-): { leg: Leg; remote?: GenerationRequest['remote'] } {
+): Transfer {
   const params = objectOf(body['kv_transfer_params']);
   const { nixl, complain } = front;
   if (params === undefined) return { leg: 'aggregated' };
@@ -183,7 +193,11 @@ function readTransfer(
     front.engine.die(ENGINE_DIED);
     throw new VllmError(ENGINE_DIED.status, ENGINE_DIED.message);
   }
-  return { leg: 'decode', remote: nixl.reader.open({ params, read, promptTokens, clientId }) };
+  return {
+    leg: 'decode',
+    remote: nixl.reader.open({ params, read, promptTokens, clientId }),
+    prefillCachedTokens: countOf(params['remote_prefill_cached_tokens']),
+  };
 }
 
 function objectOf(value: unknown): JsonObject | undefined {

@@ -109,7 +109,10 @@ export class NixlSource {
 
   /** The engine ends: nothing of it can be read, and nothing expires. */
   close(): void {
-    for (const { cancel } of this.#held.values()) cancel();
+    for (const { cancel, prompt } of this.#held.values()) {
+      cancel();
+      this.pool.release(prompt.blocks);
+    }
     this.#held.clear();
   }
 

@@ -3,7 +3,7 @@ import type { EngineRun } from '../engine/engine-run.ts';
 import type { SimEngine } from '../engine/sim-engine.ts';
 import type { StandInSettings } from '../engine-options.ts';
 import { cacheConfigInfo } from './cache-config-info.ts';
-import { Counter, Gauge, Histogram, type MetricFamily } from './metric-families.ts';
+import { Counter, Gauge, Histogram, processStart, type MetricFamily } from './metric-families.ts';
 import { fetchStages } from './nixl-metrics.ts';
 import { makeHistograms } from './request-histograms.ts';
 
@@ -33,7 +33,8 @@ export class EngineMetrics implements EngineObserver {
   text(): string {
     const common = { engine: '0', model_name: this.#settings.model };
     const lines = this.#families().flatMap((family) => family.lines(common, this.#createdSec));
-    return [...lines, ...cacheConfigInfo(this.#settings), ''].join('\n');
+    const start = processStart(this.#createdSec);
+    return [...start, ...lines, ...cacheConfigInfo(this.#settings), ''].join('\n');
   }
 
   submitted(run: EngineRun): void {
@@ -104,9 +105,11 @@ export class EngineMetrics implements EngineObserver {
     const all = this.#histograms;
     return [
       ...this.#connector,
+      ...[counters.flops, counters.readBytes, counters.writtenBytes],
       ...this.#load(),
       ...[counters.prefix.queries, counters.prefix.hits],
       ...[counters.external.queries, counters.external.hits],
+      ...[counters.media.queries, counters.media.hits],
       ...[counters.preemptions, counters.prompt, counters.bySource],
       ...[counters.cached, counters.cachedBySource, counters.generation],
       ...[counters.success, counters.rejections],
@@ -137,6 +140,11 @@ export class EngineMetrics implements EngineObserver {
         { value: loading, labels: { reason: 'deferred' } },
       ]),
       ...(this.#settings.nixl === undefined ? [] : [fetchStages(engine)]),
+      new Gauge('vllm:engine_sleep_state', 'Which state of sleep it is in.', () => [
+        { value: 1, labels: { sleep_state: 'awake' } },
+        { value: 0, labels: { sleep_state: 'weights_offloaded' } },
+        { value: 0, labels: { sleep_state: 'discard_all' } },
+      ]),
       gauge('kv_cache_usage_perc', 'Share of the KV cache in use; 1 is all of it.', usage),
     ];
   }
@@ -157,6 +165,14 @@ function makeCounters() {
     external: {
       queries: counter('external_prefix_cache_queries', 'Prompt tokens asked of a connector.'),
       hits: counter('external_prefix_cache_hits', 'Prompt tokens that a connector gave.'),
+    },
+    // Nothing of these is ever counted here.
+    flops: counter('estimated_flops_per_gpu', 'Floating point operations; not estimated.'),
+    readBytes: counter('estimated_read_bytes_per_gpu', 'Bytes read; not estimated.'),
+    writtenBytes: counter('estimated_write_bytes_per_gpu', 'Bytes written; not estimated.'),
+    media: {
+      queries: counter('mm_cache_queries', 'Media items looked up in the cache.'),
+      hits: counter('mm_cache_hits', 'Media items found in the cache.'),
     },
     preemptions: counter('num_preemptions', 'Times that a request had to start over.'),
     prompt: counter('prompt_tokens', 'Prompt tokens.'),

@@ -117,6 +117,13 @@ export class Histogram implements MetricFamily {
   }
 }
 
+/** By which a restart is told from a quiet engine. */
+export function processStart(startedSec: number): string[] {
+  const name = 'process_start_time_seconds';
+  const help = 'Unix time at which the process began.';
+  return [...head(name, help, 'gauge'), `${name} ${pythonFloat(startedSec)}`];
+}
+
 function head(name: string, help: string, type: string): string[] {
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
 }

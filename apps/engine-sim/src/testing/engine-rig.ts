@@ -31,6 +31,7 @@ export class EngineRig {
         ...{ ended: ignored, preempted: () => (this.preemptions += 1) },
       },
       onCacheEvents: (events) => this.events.push(...events),
+      onDeath: ignored,
       onWrongKv: ({ request }) => this.log.push(`${request.id} has wrong KV`),
       ...options,
     });
@@ -42,7 +43,14 @@ export class EngineRig {
     const say = (what: string): void => void this.log.push(`${this.clock.now()} ${id} ${what}`);
     this.engine.submit(
       {
-        ...{ id, promptTokens, maxOutputTokens: 1, minOutputTokens: 0, ignoreEos: false },
+        ...{
+          id,
+          answerId: id,
+          promptTokens,
+          maxOutputTokens: 1,
+          minOutputTokens: 0,
+          ignoreEos: false,
+        },
         ...{ stopTokens: [], chain: { salt: undefined, adapter: undefined }, keepsKv: false },
         ...more,
       },
