@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { decisionSuite } from './decision/suite.ts';
+import { fleetSuite } from './fleet/suite.ts';
 import { indexSuite } from './index/suite.ts';
 import { jointSuite } from './lab/joint.ts';
 import { overloadSuite } from './lab/overload.ts';
@@ -14,6 +15,7 @@ const suites: Suite[] = [
   jointSuite,
   overloadSuite,
   simDynamoSuite,
+  fleetSuite,
 ];
 
 const { positionals, values } = parseArgs({

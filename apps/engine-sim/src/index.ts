@@ -10,6 +10,7 @@
  *
  * @module
  */
+export { VllmBlockNaming } from './cache/block-names.ts';
 export { RealClock, VirtualClock } from './engine/clock.ts';
 export type { EngineClock } from './engine/clock.ts';
 export { defaultCost } from './engine-options.ts';

@@ -1,3 +1,4 @@
+import type { BlockName } from './cache/block-names.ts';
 import { RealClock, type EngineClock } from './engine/clock.ts';
 import {
   nixlDefaults,
@@ -84,6 +85,11 @@ export class VllmStandIn {
   /** All zero when it is at rest. */
   get inUse(): InUse {
     return this.#life.inUse;
+  }
+
+  /** Names of the blocks in its cache, as {@link VllmBlockNaming} makes them. */
+  cachedBlocks(): Set<BlockName> {
+    return this.#life.engine.pool.names();
   }
 
   /** The next occasions go wrong. */

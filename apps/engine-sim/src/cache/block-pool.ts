@@ -53,6 +53,11 @@ export class BlockPool {
     return this.#nameOf.size;
   }
 
+  /** All names that a block has, in use or not. */
+  names(): Set<BlockName> {
+    return new Set(this.#copies.keys());
+  }
+
   has(block: number): boolean {
     return Number.isInteger(block) && block > NULL_BLOCK && block < this.#options.blocks;
   }

@@ -1,0 +1,166 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startVllmFleet, type StandInFleet } from '@baton/engine-sim';
+import { spawnGuarded } from '@baton/provision';
+import { complete, eventually, freePort, startOtlpReceiver } from '@baton/test-kit';
+import type { Figure, Suite } from '../report.ts';
+import { quantile } from '../statistics.ts';
+import { difference, heldByEngines } from './index-difference.ts';
+import { loadOf, type LoadRequest } from './load.ts';
+
+const PER_ROLE = 50;
+const MODEL = 'stand-in';
+const BLOCK_TOKENS = 16;
+const MAX_TOKENS = 8;
+const LOAD = {
+  ...{ requests: 10_000, requestsPerSec: 300, seed: 1 },
+  ...{ stems: 200, stemTokens: 1_024, restTokens: 256 },
+};
+const STARTED_MS = 120_000;
+const SETTLED_MS = 60_000;
+const main = path.resolve(import.meta.dirname, '../../../apps/cli/src/main.ts');
+
+/** A hundred stand-ins of vLLM, half of them for prefill, `baton serve` in front, and more requests than come by in a day. */
+export const fleetSuite: Suite = {
+  name: 'fleet',
+  describes: 'baton serve in front of 50 + 50 stand-ins of vLLM: errors, violations, the index',
+  async run(say, { signal }) {
+    const names = Array.from({ length: 2 * PER_ROLE }, (_, i) => `w${i}`);
+    const fleet = await startVllmFleet(names, {
+      ...{ model: MODEL, blockTokens: BLOCK_TOKENS, blocks: 1_024, nixl: {}, speedUp: 5 },
+    });
+    const receiver = await startOtlpReceiver();
+    const home = mkdtempSync(path.join(tmpdir(), 'fleet-bench-'));
+    const port = await freePort();
+    const baton = spawnGuarded(process.execPath, [main, ...commandOf(fleet, port)], {
+      env: {
+        ...{ PATH: process.env['PATH'], HOME: home, TMPDIR: home, XDG_CACHE_HOME: home },
+        BATON_TRACE_ENDPOINT: receiver.tracesEndpoint,
+      },
+    });
+    let output = '';
+    for (const stream of [baton.guard.stdout, baton.guard.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => (output += text));
+    }
+    const ended = once(baton.guard, 'exit');
+    try {
+      const url = `http://127.0.0.1:${port}`;
+      await eventually(() => output.split(': vllm ').length > names.length, STARTED_MS);
+      say(`${names.length} engines are served`);
+      const { errors, chains, ttftMs } = await send(url, loadOf(LOAD), say, signal);
+      for (const [error, count] of errors) say(`${count} × ${error}`);
+      await eventually(() => fleet.leaks().length === 0, SETTLED_MS);
+      const admin = /http:\/\/127\.0\.0\.1:\d+(?= {2}\(\/workers)/.exec(output)?.[0] ?? '';
+      const indexDiff = await settledDifference(admin, fleet, chains);
+      const planMs = receiver.spans
+        .filter(({ name }) => name === 'plan')
+        .map(({ startTimeUnixNano: from, endTimeUnixNano: to }) => Number(to - from) / 1e6);
+      for (const { kind, detail } of fleet.violations.list.slice(0, 5)) say(`${kind}: ${detail}`);
+      const figure = (name: string, value: number, unit: string): Figure => ({
+        ...{ name: `fleet.${name}`, value, unit },
+      });
+      return [
+        figure('requests', chains.length, ''),
+        figure(
+          'errors',
+          [...errors.values()].reduce((sum, count) => sum + count, 0),
+          '',
+        ),
+        figure('violations', fleet.violations.list.length, ''),
+        figure('index_diff', indexDiff, 'replicas'),
+        figure('plan_p50_ms', quantile(planMs, 0.5), 'ms'),
+        figure('plan_p99_ms', quantile(planMs, 0.99), 'ms'),
+        figure('ttft_p50_ms', quantile(ttftMs, 0.5), 'ms'),
+        figure('ttft_p99_ms', quantile(ttftMs, 0.99), 'ms'),
+      ];
+    } finally {
+      baton.stop();
+      await ended;
+      await Promise.all([fleet.stop(), receiver.close()]);
+      rmSync(home, { recursive: true, force: true });
+    }
+  },
+};
+
+function commandOf({ engines }: StandInFleet, port: number): string[] {
+  const flags = engines.flatMap(({ url }, i) => [i < PER_ROLE ? '--prefill' : '--decode', url]);
+  return ['serve', '--port', String(port), '--kv-bytes-per-token', '2048', ...flags];
+}
+
+interface Sent {
+  /** By what was wrong, how often. */
+  errors: Map<string, number>;
+  chains: number[][];
+  ttftMs: number[];
+}
+
+/** Sends each request at its time, whatever has become of those before. */
+async function send(
+  url: string,
+  load: readonly LoadRequest[],
+  say: (line: string) => void,
+  signal: AbortSignal,
+): Promise<Sent> {
+  const sent: Sent = { errors: new Map(), chains: [], ttftMs: [] };
+  const open: Promise<void>[] = [];
+  const startMs = performance.now();
+  for (const [i, { atMs, prompt }] of load.entries()) {
+    const restMs = startMs + atMs - performance.now();
+    if (restMs > 1) await sleep(restMs, undefined, { signal });
+    open.push(one(url, prompt, sent, signal));
+    if ((i + 1) % 2_500 === 0) {
+      const sec = (performance.now() - startMs) / 1_000;
+      say(`${i + 1} sent after ${sec.toFixed(1)} s, ${sent.chains.length} answered`);
+    }
+  }
+  await Promise.all(open);
+  return sent;
+}
+
+async function one(
+  url: string,
+  prompt: number[],
+  { errors, chains, ttftMs }: Sent,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const body = { model: MODEL, prompt, max_tokens: MAX_TOKENS, stream: true };
+    const { tokenIds, firstTokenMs } = await complete(url, body, signal);
+    // The KV of the last token is never computed.
+    chains.push([...prompt, ...tokenIds.slice(0, -1)]);
+    ttftMs.push(firstTokenMs);
+  } catch (error) {
+    const text = String((error as Error).message).slice(0, 200);
+    errors.set(text, (errors.get(text) ?? 0) + 1);
+  }
+}
+
+/** Replicas in which the index and the caches differ, when that is no longer changing. */
+async function settledDifference(
+  admin: string,
+  { engines }: StandInFleet,
+  chains: readonly (readonly number[])[],
+): Promise<number> {
+  const { workers } = (await (await fetch(`${admin}/workers`)).json()) as {
+    workers: { workerId: string; engineUrl: string; tokenization: string; segmentTokens: number }[];
+  };
+  const idOf = new Map(workers.map(({ engineUrl, workerId }) => [engineUrl, workerId]));
+  const { tokenization = '', segmentTokens = 64 } = workers[0] ?? {};
+  const caches = { engines, chains, blockTokens: BLOCK_TOKENS, segmentTokens, tokenization };
+  const held = heldByEngines(caches, ({ url }) => idOf.get(url) ?? '');
+  let least = Infinity;
+  await eventually(async () => {
+    const dump = await (await fetch(`${admin}/index/dump`)).text();
+    const indexed = dump.split('\n').flatMap((line) => {
+      if (line === '') return [];
+      const { worker, key } = JSON.parse(line) as { worker: string; key: string };
+      return `${worker} ${key}`;
+    });
+    least = Math.min(least, difference(held, new Set(indexed)));
+    return least === 0;
+  }, SETTLED_MS).catch(() => undefined);
+  return least;
+}
