@@ -10,17 +10,20 @@ const ESCAPED: Readonly<Record<string, string>> = { n: '\n', '"': '"', '\\': '\\
 
 /**
  * Samples of Prometheus' text format by their names, those that are wanted. What is no sample is passed over: of an
- * engine's page only a few lines matter.
+ * engine's page only a few of a thousand lines matter, and nothing else is looked at.
  */
 export function readSamples(text: string, wanted: ReadonlySet<string>): Map<string, Sample[]> {
   const samples = new Map<string, Sample[]>();
-  for (const line of text.split('\n')) {
-    const [, name = '', labels = '', value = ''] = SAMPLE.exec(line) ?? [];
-    if (!wanted.has(name)) continue;
-    const sample = { labels: labelsOf(labels), value: Number(value) };
-    const known = samples.get(name);
-    if (known === undefined) samples.set(name, [sample]);
-    else known.push(sample);
+  for (const name of wanted) {
+    const found: Sample[] = [];
+    for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + name.length)) {
+      if (at > 0 && text[at - 1] !== '\n') continue;
+      const end = text.indexOf('\n', at);
+      const line = text.slice(at, end < 0 ? undefined : end);
+      const [, own, labels = '', value = ''] = SAMPLE.exec(line) ?? [];
+      if (own === name) found.push({ labels: labelsOf(labels), value: Number(value) });
+    }
+    if (found.length > 0) samples.set(name, found);
   }
   return samples;
 }
