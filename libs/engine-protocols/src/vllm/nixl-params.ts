@@ -2,8 +2,8 @@ import type { HandoverFacts, HandoverParams, Read } from '../engine-protocol.ts'
 import { asObject, countAt, isCount } from '../json-fields.ts';
 
 /**
- * The `kv_transfer_params` of a prefill's answer. They are checked, as vLLM does not: with too few blocks, without a host
- * or empty its whole decode engine dies, and with others it answers with another prompt's KV. Null where the
+ * The `kv_transfer_params` of a prefill's answer. They are checked, as vLLM does not: with too few blocks its
+ * whole decode engine dies, and with others it answers with another prompt's KV. Null where the
  * engine keeps nothing: releases that want a finish by length give none when the first token ends the answer.
  */
 export function readNixlParams(
