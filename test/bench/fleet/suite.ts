@@ -49,7 +49,10 @@ export const fleetSuite: Suite = {
     const ended = once(baton.guard, 'exit');
     try {
       const url = `http://127.0.0.1:${port}`;
-      await eventually(() => output.split(': vllm ').length > names.length, STARTED_MS);
+      await eventually(async () => {
+        const { ok } = await fetch(`${url}/health`);
+        return ok && output.split(': vllm ').length > names.length;
+      }, STARTED_MS);
       say(`${names.length} engines are served`);
       const { errors, chains, ttftMs } = await send(url, loadOf(LOAD), say, signal);
       for (const [error, count] of errors) say(`${count} × ${error}`);
