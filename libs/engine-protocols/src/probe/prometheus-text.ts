@@ -5,6 +5,8 @@ export interface Sample {
 }
 
 const SAMPLE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})?[ \t]+(\S+)/;
+/** A longer line is no sample that is wanted; reading labels in it could take minutes. */
+const MAX_LINE_CHARS = 16_384;
 const LABEL = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\]|\\.)*)"/g;
 const ESCAPED: Readonly<Record<string, string>> = { n: '\n', '"': '"', '\\': '\\' };
 
@@ -15,6 +17,7 @@ const ESCAPED: Readonly<Record<string, string>> = { n: '\n', '"': '"', '\\': '\\
 export function readSamples(text: string, wanted: ReadonlySet<string>): Map<string, Sample[]> {
   const samples = new Map<string, Sample[]>();
   for (const line of text.split('\n')) {
+    if (line.length > MAX_LINE_CHARS) continue;
     const [, name = '', labels = '', value = ''] = SAMPLE.exec(line) ?? [];
     if (!wanted.has(name)) continue;
     const sample = { labels: labelsOf(labels), value: Number(value) };
