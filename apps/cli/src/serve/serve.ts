@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { conductorConfigSchema } from '@baton/conductor/config';
 import { startConductor } from '@baton/conductor/start';
+import { BatonError } from '@baton/kv';
 import { gatewayConfigSchema } from '@baton/gateway/config';
 import { startGatewayService } from '@baton/gateway/start';
 import { createLogger, type StartedService } from '@baton/service';
@@ -40,6 +41,10 @@ export async function serve(
   const { adminPort } = options;
   if (adminPort !== undefined) await requireFreePort(adminHost, adminPort, '--admin-port');
   const port = await choosePort(options.host, options.port);
+  if (port === adminPort) {
+    const message = `--admin-port ${port} is that of the OpenAI API: give another, or another --port.`;
+    throw new BatonError('config_invalid', message, { details: { field: '--admin-port' } });
+  }
   const stop = new StopRequest();
   const endListening = stop.listen();
   const endWatching = watchProcesses(npmAncestors(), () => stop.request('parent gone'));
