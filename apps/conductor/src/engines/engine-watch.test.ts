@@ -181,13 +181,28 @@ test('a page of metrics that fails for a while makes no other engine', async () 
   await watched.beatWith((beat) => beat.worker.layout.connectorVersion === '0.33.0');
 });
 
-test('an engine that takes connections and says nothing is away, and not gone in between', async () => {
+test('an engine that was away and does not say since when it runs is taken to have begun anew', async () => {
+  const front = await VllmFront.start({ hasMetrics: false });
+  const watched = new Watched({ url: front.url });
+  const { epoch } = await watched.next();
+  expect((await watched.next()).epoch).toEqual(epoch);
+  await front.close();
+  await watched.next('starting');
+  await front.serve();
+  expect((await watched.next()).epoch).not.toEqual(epoch);
+});
+
+test('an engine that is dead behind its HTTP side, or says nothing, is away, and not gone in between', async () => {
   const front = await VllmFront.start();
   const watched = new Watched({ url: front.url });
   const { leaseMs } = await watched.next();
-  const questions = 6;
+  const questions = 7;
   const longestLookMs = questions * 5_000;
   expect(leaseMs).toBeGreaterThan(longestLookMs);
+  front.isDead = true;
+  expect((await watched.next('starting')).reason).toContain('the engine is dead (503)');
+  front.isDead = false;
+  await watched.next();
   front.hangs = true;
   expect((await watched.next('starting')).reason).toContain('no answer within');
 });

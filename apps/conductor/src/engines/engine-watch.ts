@@ -1,7 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RankLoad, WorkerState } from '@baton/cluster';
 import type { CoreInput } from '@baton/core';
-import { probeEngine, readEngineMetrics, type ProbedEngine } from '@baton/engine-clients';
+import {
+  probeEngine,
+  readEngineMetrics,
+  requireHealth,
+  type ProbedEngine,
+} from '@baton/engine-clients';
 import type { VllmMetrics } from '@baton/engine-protocols';
 import { toBatonError } from '@baton/kv';
 import type { Logger } from '@baton/service';
@@ -120,7 +125,7 @@ export class EngineWatch {
       let metrics: VllmMetrics | undefined;
       if (before !== undefined && this.#problem === undefined) {
         const limits = { engineUrl, timeoutMs: METRICS_TIMEOUT_MS, signal };
-        metrics = await readEngineMetrics(limits);
+        [metrics] = await Promise.all([readEngineMetrics(limits), requireHealth(limits)]);
       }
       // One that was away, or has begun again, may be another one.
       if (before === undefined || before.metrics?.startedAtSec !== metrics?.startedAtSec) {
@@ -145,7 +150,8 @@ export class EngineWatch {
     const probed = this.#probed;
     if (probed === undefined) return;
     const known = this.#account;
-    const isSame = known !== undefined && isSameEngine(before, probed);
+    const isSame =
+      known !== undefined && isSameEngine(before, probed) && !this.#mayBeEmpty(known, probed);
     const facts = engineFacts(probed, setting, probed.events !== undefined && this.#mayHear());
     if (isSame && known.facts.approximate === facts.approximate) return;
     await known?.close();
@@ -162,6 +168,12 @@ export class EngineWatch {
     if (setting.role !== 'both' && connector === '') {
       log.warn({ event: 'engine_alone', workerId }, noConnector(setting.role));
     }
+  }
+
+  /** One that was away and tells neither when it began nor what it holds may have begun anew. */
+  #mayBeEmpty({ facts }: EngineAccount, { metrics }: ProbedEngine): boolean {
+    const tells = facts.approximate !== true || (metrics?.startedAtSec ?? 0) > 0;
+    return this.#problem !== undefined && !tells;
   }
 
   /** Whether its events are to be followed: not for a while after they could not be. */

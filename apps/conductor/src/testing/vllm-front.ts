@@ -18,6 +18,8 @@ export class VllmFront {
   hasNixl = false;
   hasMetrics = true;
   apiKey = '';
+  /** What computes; what answers goes on. */
+  isDead = false;
   /** Whoever looks is not answered. */
   hangs = false;
   blockTokens = 16;
@@ -49,6 +51,7 @@ export class VllmFront {
         if (this.hangs) return;
         const path = request.url ?? '';
         if (this.apiKey !== '' && path.startsWith('/v1')) return response.writeHead(401).end('{}');
+        if (path === '/health') return response.writeHead(this.isDead ? 503 : 200).end();
         const answer = this.#answer(path, body);
         const text = typeof answer === 'string' ? answer : JSON.stringify(answer);
         response.writeHead(answer === undefined ? 404 : 200).end(text ?? '{"detail":"Not Found"}');

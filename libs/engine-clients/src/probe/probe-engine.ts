@@ -38,6 +38,7 @@ export interface ProbeOptions {
 }
 
 const HTTP_UNAUTHORIZED = 401;
+const HTTP_FAULT = 500;
 const TIMEOUT_MS = 5_000;
 /** Words, figures, white space, accents, other scripts, an emoji: where tokenizers differ. */
 const SAMPLE_TEXT = 'The 42 quick  foxes\n\tjumped over naïve Ωmega, 東京 and 🚀!';
@@ -54,6 +55,7 @@ export async function probeEngine({
   timeoutMs = TIMEOUT_MS,
   signal,
 }: ProbeOptions): Promise<ProbedEngine> {
+  await requireHealth({ engineUrl, timeoutMs, signal });
   const ask = (path: string, body?: object): Promise<EngineAnswer> =>
     askEngine({ engineUrl, path, body, timeoutMs, signal });
   const said = await ask('/version');
@@ -102,6 +104,21 @@ export async function readEngineMetrics({
 }: ProbeOptions): Promise<VllmMetrics | undefined> {
   const page = await askEngine({ engineUrl, path: '/metrics', timeoutMs, signal });
   return page.status === 200 ? readVllmMetrics(page.text) : undefined;
+}
+
+/**
+ * That what computes is alive: vLLM's HTTP side can answer without it.
+ *
+ * @throws BatonError engine_unavailable
+ */
+export async function requireHealth({
+  engineUrl,
+  timeoutMs = TIMEOUT_MS,
+  signal,
+}: ProbeOptions): Promise<void> {
+  const { status } = await askEngine({ engineUrl, path: '/health', timeoutMs, signal });
+  if (status < HTTP_FAULT) return;
+  throw new BatonError('engine_unavailable', `${engineUrl}/health: the engine is dead (${status})`);
 }
 
 type Events = Pick<ProbedEngine, 'events' | 'eventsObstacle'>;
