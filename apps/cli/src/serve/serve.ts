@@ -13,7 +13,7 @@ import { field, list } from '../json-fields.ts';
 import { startCollector } from '../trace/collector.ts';
 import { TraceStore } from '../trace/trace-store.ts';
 import { npmAncestors, watchProcesses } from '../up/ancestors.ts';
-import { choosePort, requireFreePort } from '../up/ports.ts';
+import { choosePort, listenFault, requireFreePort } from '../up/ports.ts';
 import { announceRun } from '../up/run-file.ts';
 import { makeRunFolder } from '../up/run-folder.ts';
 import { Screen, type Output } from '../up/screen.ts';
@@ -100,6 +100,8 @@ export async function serve(
     lines.ready({ engines: engines.length, serving, gatewayUrl: http, conductorUrl: admin });
     await aborted(stop.signal);
     lines.stopping();
+  } catch (error) {
+    throw listenFault(error);
   } finally {
     runFile?.remove();
     for (const service of started.reverse()) await service.stop();
