@@ -175,3 +175,17 @@ test('npm start brings up stand-ins of vLLM as pairs', async () => {
   }).catch((error: unknown) => error as { stderr: string });
   expect(stderr).toContain('--model means nothing with --engine vllm-sim.');
 });
+
+test('one port for both APIs is refused by name, and nothing is left when nobody reads its output', async () => {
+  const port = String(await freePort());
+  const args = [main, 'serve', '--worker', urlOf('a'), '--port', port];
+  const refused = run(process.execPath, [...args, '--admin-port', port], { env });
+  await expect(refused).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^--admin-port \d+ is that of the OpenAI API.*\n$/) as string,
+  });
+  const unread = spawnGuarded(process.execPath, args, { env });
+  const ended = once(unread.guard, 'exit');
+  unread.guard.stdout?.destroy();
+  expect(await ended).toEqual([0, null]);
+});

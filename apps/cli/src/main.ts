@@ -25,6 +25,12 @@ const columns = process.stdout.isTTY ? process.stdout.columns : undefined;
 const paint = paintFor(process.stdout.isTTY, process.env);
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
+/** Nobody reads any more. */
+let onOutputGone = (): void => process.exit(1);
+process.stdout.on('error', () => onOutputGone());
+/** What listens to its output itself ends what it started before it ends. */
+const stopsByItself = (): void => undefined;
+
 interface RunChoice {
   port?: number;
 }
@@ -75,6 +81,7 @@ program
     const chosen = { policy, queue, record };
     const given = { model, port: givenPort, adminPort, natsServer, dramBytes: dram, ...chosen };
     const options = { ...others, ...given };
+    onOutputGone = stopsByItself;
     process.exitCode = await up(
       { ...options, readyTimeoutMs: readyTimeout * 1000 },
       realSurroundings(),
@@ -109,12 +116,14 @@ program
   .option('--verbose', 'print every line of the log', false)
   .action(async (flags: ServeOptions) => {
     const { serve } = await import('./serve/serve.ts');
+    onOutputGone = stopsByItself;
     await serve(servedEngines(flags), flags, process.stdout, process.env);
   });
 
 /** Stand-ins have no model, no arena and no bus. */
 async function standIns(flags: Omit<UpFlags, 'engine'>): Promise<void> {
   const { serveStandIns } = await import('./serve/stand-ins.ts');
+  onOutputGone = stopsByItself;
   const { model, dram, natsServer, record, reproducible } = flags;
   const given = {
     ...{ '--model': model, '--dram': dram, '--nats-server': natsServer, '--record': record },
@@ -286,10 +295,6 @@ addWorker(program, { paint, print });
 addPrompts(program, { paint, print });
 addCostModel(program, { print, note: (line) => void process.stderr.write(`${line}\n`) });
 addReplay(program, { paint, print, columns, argv: process.argv, stderr: process.stderr });
-
-/** Nobody reads any more. */
-let onOutputGone = (): void => process.exit(1);
-process.stdout.on('error', () => onOutputGone());
 
 addDemo(program, {
   ...{ paint, print },

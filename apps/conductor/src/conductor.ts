@@ -64,6 +64,7 @@ export async function startConductor({
     settings: config.engines,
     intervalMs: config.engineLookMs,
     hear: (input) => driver.hear(input),
+    misfit: (workerId) => core.view.misfit(workerId),
     log,
     signal: leaving.signal,
   });

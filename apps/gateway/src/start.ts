@@ -54,13 +54,21 @@ export async function startGatewayService({
           ...{ opened, log },
           nowMs: () => performance.now(),
         });
-  const gateway = await startGateway({ config, requestLog, fleet, session, engines, log });
-  return {
-    endpoints: { http: gateway.url },
-    stop: async () => {
-      await gateway.stop();
-      session.close();
-      await engines.close();
-    },
+  const close = async (): Promise<void> => {
+    session.close();
+    await engines.close();
   };
+  try {
+    const gateway = await startGateway({ config, requestLog, fleet, session, engines, log });
+    return {
+      endpoints: { http: gateway.url },
+      stop: async () => {
+        await gateway.stop();
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }

@@ -71,6 +71,15 @@ test('the number of workers and of remembered incarnations is bounded', () => {
   });
 });
 
+test('a worker that comes back with another model decides nothing any more of the one it had', () => {
+  const cluster = new Cluster(limits);
+  cluster.beat(sampleBeat({ workerId: 'a', tokenization: 'other' }), 0);
+  cluster.beat(sampleBeat({ workerId: 'b' }), 1);
+  expect(cluster.get('b')).toMatchObject({ fitsPool: false });
+  cluster.beat(sampleBeat({ workerId: 'a', model: 'large' }, { epoch: epoch(2) }), 2);
+  expect(cluster.pool('tiny')?.workers.map((w) => w.facts.workerId)).toEqual(['b']);
+});
+
 test('a worker with another tokenization stays out of the pool and says why', () => {
   const cluster = new Cluster(limits);
   cluster.beat(sampleBeat({ workerId: 'b' }), 0);

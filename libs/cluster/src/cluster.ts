@@ -97,7 +97,11 @@ export class Cluster {
       return { kind: 'renewed', changed };
     }
     this.#workers.set(workerId, record);
-    if (joined || known.facts !== record.facts) this.#judgePools(beat.worker.model);
+    if (joined || known.facts !== record.facts) {
+      this.#judgePools(beat.worker.model);
+      const left = known?.facts.model ?? beat.worker.model;
+      if (left !== beat.worker.model) this.#judgePools(left);
+    }
     this.#pools.clear();
     if (joined) return { kind: 'joined', replaced: known !== undefined };
     return { kind: 'renewed', changed };

@@ -128,6 +128,12 @@ export class CoreView {
     this.#waiting = waiting;
   }
 
+  /** Why a worker is kept out of its model's pool; undefined where it is not. */
+  misfit(workerId: string): string | undefined {
+    const record = this.#cluster.get(workerId);
+    return record?.fitsPool === false ? record.reason : undefined;
+  }
+
   workers(nowMs: number): WorkerStatus[] {
     const active = this.#planner.ledger.active();
     return this.#cluster.workers().map((record) => {

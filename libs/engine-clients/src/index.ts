@@ -35,6 +35,7 @@ export type {
 export {
   probeEngine,
   readEngineMetrics,
+  requireHealth,
   type ProbedEngine,
   type ProbeOptions,
 } from './probe/probe-engine.ts';

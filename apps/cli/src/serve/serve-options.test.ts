@@ -30,6 +30,7 @@ test.each([
 test('a URL is one of an HTTP server, and several of them add up', () => {
   const add = engineUrl('--worker');
   expect(add('http://b:2/', add('https://a/path', []))).toEqual(['https://a/path', 'http://b:2']);
+  expect(() => add('http://a:1/v1/', [])).toThrow('give http://a:1 instead of http://a:1/v1');
   for (const text of ['', 'a:1', 'ftp://a', 'http://u:p@a', 'http://a?x=1', 'http://a#x']) {
     expect(() => add(text, [])).toThrow('--worker must be the URL of a running engine');
   }

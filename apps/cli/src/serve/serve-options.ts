@@ -35,7 +35,12 @@ export function engineUrl(flag: string): (text: string, before: string[]) => str
       const message = `${flag} must be the URL of a running engine, such as http://10.0.0.1:8000, ${JSON.stringify(text.slice(0, 80))} is not.`;
       throw new BatonError('config_invalid', message, { details: { field: flag } });
     }
-    return [...before, text.replace(/\/+$/, '')];
+    const plain = text.replace(/\/+$/, '');
+    if (plain.endsWith('/v1')) {
+      const message = `${flag} is asked for more than the OpenAI API: give ${plain.slice(0, -3)} instead of ${plain}.`;
+      throw new BatonError('config_invalid', message, { details: { field: flag } });
+    }
+    return [...before, plain];
   };
 }
 

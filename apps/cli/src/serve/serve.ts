@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { conductorConfigSchema } from '@baton/conductor/config';
 import { startConductor } from '@baton/conductor/start';
+import { BatonError } from '@baton/kv';
 import { gatewayConfigSchema } from '@baton/gateway/config';
 import { startGatewayService } from '@baton/gateway/start';
 import { createLogger, type StartedService } from '@baton/service';
@@ -12,7 +13,7 @@ import { field, list } from '../json-fields.ts';
 import { startCollector } from '../trace/collector.ts';
 import { TraceStore } from '../trace/trace-store.ts';
 import { npmAncestors, watchProcesses } from '../up/ancestors.ts';
-import { choosePort, requireFreePort } from '../up/ports.ts';
+import { choosePort, listenFault, requireFreePort } from '../up/ports.ts';
 import { announceRun } from '../up/run-file.ts';
 import { makeRunFolder } from '../up/run-folder.ts';
 import { Screen, type Output } from '../up/screen.ts';
@@ -40,6 +41,10 @@ export async function serve(
   const { adminPort } = options;
   if (adminPort !== undefined) await requireFreePort(adminHost, adminPort, '--admin-port');
   const port = await choosePort(options.host, options.port);
+  if (port === adminPort) {
+    const message = `--admin-port ${port} is that of the OpenAI API: give another, or another --port.`;
+    throw new BatonError('config_invalid', message, { details: { field: '--admin-port' } });
+  }
   const stop = new StopRequest();
   const endListening = stop.listen();
   const endWatching = watchProcesses(npmAncestors(), () => stop.request('parent gone'));
@@ -95,6 +100,8 @@ export async function serve(
     lines.ready({ engines: engines.length, serving, gatewayUrl: http, conductorUrl: admin });
     await aborted(stop.signal);
     lines.stopping();
+  } catch (error) {
+    throw listenFault(error);
   } finally {
     runFile?.remove();
     for (const service of started.reverse()) await service.stop();

@@ -50,3 +50,14 @@ export async function choosePort(
   }
   throw new BatonError('port_in_use', `Ports ${first} to ${last} on ${host} are all in use.`);
 }
+
+/** What listening failed with; `port_in_use` when another process was faster after the port had been found free. */
+export function listenFault(error: unknown): unknown {
+  const { code, address, port } = error as NodeJS.ErrnoException & {
+    address?: string;
+    port?: number;
+  };
+  if (code !== 'EADDRINUSE') return error;
+  const message = `Port ${port} on ${address} was taken by another process meanwhile: start again, or choose another.`;
+  return new BatonError('port_in_use', message, { cause: error });
+}

@@ -72,6 +72,7 @@ export function engineFacts(
       callTools: true,
     },
     dramCapacitySegments: 0,
-    approximate: !isHeard,
+    // One that caches no prefixes holds nothing, which is known.
+    approximate: !isHeard && metrics?.cache?.prefixCaching !== false,
   };
 }

@@ -21,6 +21,7 @@ class Watched {
   readonly inputs: CoreInput[] = [];
   readonly lines: Record<string, unknown>[] = [];
   readonly watch: EngineWatch;
+  misfit: string | undefined;
   readonly #stopping = new AbortController();
   readonly #running: Promise<void>;
 
@@ -31,6 +32,7 @@ class Watched {
       setting: { role: 'both', ...setting },
       intervalMs: 20,
       hear: (input) => this.inputs.push(input),
+      misfit: () => this.misfit,
       log: createLogger({ name: 'test', level: 'info', destination: { write } }),
       signal: this.#stopping.signal,
     });
@@ -163,8 +165,70 @@ test('an engine is there when it comes, away while it is away, and another one a
   expect(watched.said('engine_unusable')).toHaveLength(2);
 });
 
+test('a page of metrics that fails for a while makes no other engine', async () => {
+  const front = await VllmFront.start({ hasNixl: true });
+  const watched = new Watched({ url: front.url });
+  const { epoch, worker } = await watched.next();
+  front.hasMetrics = false;
+  const without = await watched.beatWith(({ loads }) => loads.length === 0);
+  expect(without).toMatchObject({ epoch, worker, state: 'ready' });
+  front.hasMetrics = true;
+  const from = watched.beats.length;
+  const again = await watched.beatWith(({ loads }) => loads.length > 0, from);
+  expect(again).toMatchObject({ epoch, worker });
+  front.hasMetrics = false;
+  front.version = { version: '0.33.0' };
+  await watched.beatWith((beat) => beat.worker.layout.connectorVersion === '0.33.0');
+});
+
+test('an engine that was away and does not say since when it runs is taken to have begun anew', async () => {
+  const front = await VllmFront.start({ hasMetrics: false });
+  const watched = new Watched({ url: front.url });
+  const { epoch } = await watched.next();
+  expect((await watched.next()).epoch).toEqual(epoch);
+  await front.close();
+  await watched.next('starting');
+  await front.serve();
+  expect((await watched.next()).epoch).not.toEqual(epoch);
+});
+
+test('an engine that is dead behind its HTTP side, or says nothing, is away, and not gone in between', async () => {
+  const front = await VllmFront.start();
+  const watched = new Watched({ url: front.url });
+  const { leaseMs } = await watched.next();
+  const questions = 7;
+  const longestLookMs = questions * 5_000;
+  expect(leaseMs).toBeGreaterThan(longestLookMs);
+  front.isDead = true;
+  expect((await watched.next('starting')).reason).toContain('the engine is dead (503)');
+  front.isDead = false;
+  await watched.next();
+  front.hangs = true;
+  expect((await watched.next('starting')).reason).toContain('no answer within');
+});
+
+test('an engine that caches no prefixes is known to hold nothing', async () => {
+  const front = await VllmFront.start({ cachesPrefixes: false });
+  const watched = new Watched({ url: front.url });
+  expect((await watched.next()).worker.approximate).toBe(false);
+  expect(watched.said('engine_found')).toMatchObject([{ why: 'it caches no prefixes' }]);
+});
+
+test('an engine on which nothing is planned does not serve, and says why once', async () => {
+  const watched = new Watched({ url: (await VllmFront.start()).url });
+  await watched.next();
+  watched.misfit = 'segment size is not that of other';
+  await watched.next();
+  await watched.next();
+  expect(watched.watch.findings).toMatchObject({ serves: false, problem: watched.misfit });
+  expect(watched.said('engine_misfit')).toHaveLength(1);
+  watched.misfit = undefined;
+  expect(watched.watch.findings).toMatchObject({ serves: true, problem: undefined });
+});
+
 test.each([
   ['version', { version: { error: 'x' } }, 'does not answer GET /version as vLLM does'],
+  ['key', { apiKey: 'x' }, 'start it without --api-key'],
   ['models', { models: { data: [] } }, 'lists no model at GET /v1/models'],
 ])('what is no vLLM, by its %s, is said once and not served', async (_, changes, reason) => {
   const front = await VllmFront.start(changes);
@@ -226,9 +290,10 @@ test('an engine whose events cannot be heard is one without', async () => {
 
 test('engines of which two have one name, or a URL that is none, are refused by name', async () => {
   const ending = new AbortController();
-  const none = { settings: [], hear: () => undefined, intervalMs: 1_000, signal: ending.signal };
+  const none = { settings: [], intervalMs: 1_000, signal: ending.signal };
+  const nothing = { hear: () => undefined, misfit: () => undefined };
   const log = createLogger({ name: 'test', level: 'silent' });
-  const engines = new WatchedEngines({ ...none, log });
+  const engines = new WatchedEngines({ ...none, ...nothing, log });
   const setting = { url: 'http://127.0.0.1:9', role: 'both' as const };
   engines.add(setting);
   expect(() => engines.add({ ...setting, url: 'http://127.0.0.1:9/' })).toThrow(

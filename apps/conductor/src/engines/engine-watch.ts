@@ -1,7 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RankLoad, WorkerState } from '@baton/cluster';
 import type { CoreInput } from '@baton/core';
-import { probeEngine, readEngineMetrics, type ProbedEngine } from '@baton/engine-clients';
+import {
+  probeEngine,
+  readEngineMetrics,
+  requireHealth,
+  type ProbedEngine,
+} from '@baton/engine-clients';
 import type { VllmMetrics } from '@baton/engine-protocols';
 import { toBatonError } from '@baton/kv';
 import type { Logger } from '@baton/service';
@@ -9,7 +14,8 @@ import type { EngineSetting } from '../config.ts';
 import { EngineAccount } from './engine-account.ts';
 import { engineFacts, workerIdOf } from './engine-facts.ts';
 
-const LEASE_MS = 5_000;
+/** Longer than the longest look: what does not answer is away, and not gone. */
+const LEASE_MS = 60_000;
 /** Of a metrics page while the engine serves. */
 const METRICS_TIMEOUT_MS = 2_000;
 /** Looks in a row at which events could not be followed, before the engine counts as one without. */
@@ -42,6 +48,8 @@ export interface EngineWatchOptions {
   /** Between two looks, ms. */
   intervalMs: number;
   hear: (input: CoreInput) => void;
+  /** Why nothing is planned on a worker although it serves; undefined when something can be. */
+  misfit: (workerId: string) => string | undefined;
   log: Logger;
   signal: AbortSignal;
 }
@@ -54,6 +62,8 @@ export class EngineWatch {
   #account: EngineAccount | undefined;
   /** What is in the way; undefined while it serves. */
   #problem: string | undefined;
+  /** As last said. */
+  #misfit: string | undefined;
   #unheard = 0;
   #retryEventsAtMs = 0;
   #reports = 0;
@@ -69,13 +79,11 @@ export class EngineWatch {
   get findings(): EngineFindings {
     const { url, role } = this.#options.setting;
     const facts = this.#account?.facts;
+    const problem = this.#problem ?? this.#options.misfit(this.workerId);
     return {
       ...{ workerId: this.workerId, url, role },
-      serves:
-        facts === undefined && this.#problem === undefined
-          ? undefined
-          : this.#problem === undefined,
-      problem: this.#problem,
+      serves: facts === undefined && problem === undefined ? undefined : problem === undefined,
+      problem,
       engine: facts?.engine,
       version: facts?.layout.connectorVersion,
       model: facts?.model,
@@ -117,16 +125,18 @@ export class EngineWatch {
       let metrics: VllmMetrics | undefined;
       if (before !== undefined && this.#problem === undefined) {
         const limits = { engineUrl, timeoutMs: METRICS_TIMEOUT_MS, signal };
-        metrics = await readEngineMetrics(limits);
+        [metrics] = await Promise.all([readEngineMetrics(limits), requireHealth(limits)]);
       }
       // One that was away, or has begun again, may be another one.
       if (before === undefined || before.metrics?.startedAtSec !== metrics?.startedAtSec) {
-        this.#probed = await probeEngine({ engineUrl, signal });
-        metrics = this.#probed.metrics;
+        const probed = await probeEngine({ engineUrl, signal });
+        metrics = probed.metrics;
+        this.#probed = withMetricsOf(before, probed);
       }
       await this.#keepAccount(before);
       this.#said(undefined);
       this.#tell('ready', metrics);
+      this.#saidMisfit();
     } catch (error) {
       if (signal.aborted) return;
       this.#said(toBatonError(error).message);
@@ -140,7 +150,8 @@ export class EngineWatch {
     const probed = this.#probed;
     if (probed === undefined) return;
     const known = this.#account;
-    const isSame = known !== undefined && isSameEngine(before, probed);
+    const isSame =
+      known !== undefined && isSameEngine(before, probed) && !this.#mayBeEmpty(known, probed);
     const facts = engineFacts(probed, setting, probed.events !== undefined && this.#mayHear());
     if (isSame && known.facts.approximate === facts.approximate) return;
     await known?.close();
@@ -151,11 +162,18 @@ export class EngineWatch {
     const { connector } = facts.layout;
     const fields = { workerId, engine, version, model: model.id, index, connector };
     this.#unknown = index === 'exact' ? undefined : (eventsObstacle ?? known?.obstacle);
-    const why = this.#unknown;
+    const caches = probed.metrics?.cache?.prefixCaching !== false;
+    const why = caches ? this.#unknown : 'it caches no prefixes';
     log.info({ event: 'engine_found', ...fields, why }, `${workerId} is ${engine} ${version}`);
     if (setting.role !== 'both' && connector === '') {
       log.warn({ event: 'engine_alone', workerId }, noConnector(setting.role));
     }
+  }
+
+  /** One that was away and tells neither when it began nor what it holds may have begun anew. */
+  #mayBeEmpty({ facts }: EngineAccount, { metrics }: ProbedEngine): boolean {
+    const tells = facts.approximate !== true || (metrics?.startedAtSec ?? 0) > 0;
+    return this.#problem !== undefined && !tells;
   }
 
   /** Whether its events are to be followed: not for a while after they could not be. */
@@ -171,12 +189,21 @@ export class EngineWatch {
 
   #said(problem: string | undefined): void {
     const { log, setting } = this.#options;
-
     if (problem === this.#problem) return;
     this.#problem = problem;
     const fields = { engineUrl: setting.url };
     if (problem === undefined) log.info({ event: 'engine_ready', ...fields }, 'an engine serves');
     else log.warn({ event: 'engine_unusable', ...fields }, problem);
+  }
+
+  #saidMisfit(): void {
+    const { log, misfit } = this.#options;
+    const { workerId } = this;
+    const before = this.#misfit;
+    this.#misfit = misfit(workerId);
+    if (this.#misfit === undefined || this.#misfit === before) return;
+    const message = `nothing is planned on ${workerId}: its ${this.#misfit}`;
+    log.warn({ event: 'engine_misfit', workerId }, message);
   }
 
   #tell(state: WorkerState, metrics: VllmMetrics | undefined): void {
@@ -231,6 +258,13 @@ function countersOf(metrics: VllmMetrics | undefined): Record<string, number> {
 
 function noConnector(role: string): string {
   return `it has no NixlConnector and cannot be the ${role} side of a pair; start it with --kv-transfer-config`;
+}
+
+/** A page of metrics that fails for once makes no other engine: what it said before still holds. */
+function withMetricsOf(before: ProbedEngine | undefined, now: ProbedEngine): ProbedEngine {
+  if (now.metrics !== undefined || before?.metrics === undefined) return now;
+  const known = { ...now, metrics: before.metrics };
+  return isSameEngine(before, known) ? known : now;
 }
 
 function isSameEngine(before: ProbedEngine | undefined, now: ProbedEngine): boolean {

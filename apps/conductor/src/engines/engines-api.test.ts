@@ -2,15 +2,18 @@ import { expect, test } from 'vitest';
 import { adminApp } from '../testing/admin-app.ts';
 import { VllmFront } from '../testing/vllm-front.ts';
 
+/** A model of its own: the others of the fleet cut texts otherwise. */
+const models = { object: 'list', data: [{ id: 'large', max_model_len: 1024 }] };
+
 test('an engine is added, says what it is, serves, and is taken away again', async () => {
   const app = adminApp();
-  const front = await VllmFront.start();
+  const front = await VllmFront.start({ models });
   const payload = { url: front.url, workerId: 'mine' };
   const added = await app.inject({ method: 'POST', url: '/engines', payload });
   expect(added.statusCode).toBe(201);
   expect(added.json()).toMatchObject({
     ...{ workerId: 'mine', url: front.url, role: 'both', serves: true },
-    ...{ engine: 'vllm', version: '0.32.0', model: 'tiny', blockTokens: 16, connector: '' },
+    ...{ engine: 'vllm', version: '0.32.0', model: 'large', blockTokens: 16, connector: '' },
     index: 'approximate',
     approximateBecause: expect.stringContaining('--kv-events-config') as string,
   });
@@ -35,6 +38,20 @@ test('one that is away is kept and looked at again; it says why it does not serv
   const again = await app.inject({ method: 'POST', url: '/engines', payload });
   expect(again.statusCode).toBe(409);
   expect(again.json()).toMatchObject({ error: { param: 'workerId' } });
+});
+
+test('one that does not fit the others of its model is added and says that nothing is planned on it', async () => {
+  const app = adminApp();
+  const fronts = [{}, { blockTokens: 128 }].map((own) => VllmFront.start({ models, ...own }));
+  const added = [];
+  for (const [index, front] of (await Promise.all(fronts)).entries()) {
+    const payload = { url: front.url, workerId: `w${index}` };
+    added.push((await app.inject({ method: 'POST', url: '/engines', payload })).json());
+  }
+  expect(added).toMatchObject([
+    { serves: true },
+    { serves: false, problem: 'tokenization or segment size is not that of w0' },
+  ]);
 });
 
 test.each([

@@ -14,6 +14,7 @@ export interface WatchedEnginesOptions {
   settings: readonly EngineSetting[];
   intervalMs: number;
   hear: (input: CoreInput) => void;
+  misfit: (workerId: string) => string | undefined;
   log: Logger;
   signal: AbortSignal;
 }
@@ -46,7 +47,7 @@ export class WatchedEngines {
 
   /** From now on. @throws BatonError config_invalid when another has its id */
   add(setting: EngineSetting): EngineWatch {
-    const { hear, log, intervalMs, signal } = this.#options;
+    const { signal, ...shared } = this.#options;
     const workerId = workerIdOf(setting);
     const other = this.#watched.get(workerId);
     if (other !== undefined) {
@@ -59,7 +60,7 @@ export class WatchedEngines {
     }
     const stop = new AbortController();
     const ending = AbortSignal.any([signal, stop.signal]);
-    const watch = new EngineWatch({ setting, intervalMs, hear, log, signal: ending });
+    const watch = new EngineWatch({ ...shared, setting, signal: ending });
     this.#watched.set(workerId, { watch, stop, ended: watch.run() });
     return watch;
   }

@@ -52,6 +52,7 @@ export function adminApp(bus = 'connected', isPrefilled = false): FastifyInstanc
   const engines = new WatchedEngines({
     ...{ settings: [], intervalMs: 20, signal: ending.signal },
     hear: (input) => void core.step(input, 1500),
+    misfit: (workerId) => core.view.misfit(workerId),
     log: createLogger({ name: 'test', level: 'silent' }),
   });
   return adminApi({ view: core.view, treat, engines, now: () => 1500, health, indexer });

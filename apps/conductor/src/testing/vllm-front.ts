@@ -17,7 +17,13 @@ export class VllmFront {
   running = 0;
   hasNixl = false;
   hasMetrics = true;
+  apiKey = '';
+  /** What computes; what answers goes on. */
+  isDead = false;
+  /** Whoever looks is not answered. */
+  hangs = false;
   blockTokens = 16;
+  cachesPrefixes = true;
   /** Added to each token: another tokenizer. */
   shift = 0;
   readonly asked: string[] = [];
@@ -42,7 +48,11 @@ export class VllmFront {
       let body = '';
       request.setEncoding('utf8').on('data', (piece: string) => (body += piece));
       request.on('end', () => {
-        const answer = this.#answer(request.url ?? '', body);
+        if (this.hangs) return;
+        const path = request.url ?? '';
+        if (this.apiKey !== '' && path.startsWith('/v1')) return response.writeHead(401).end('{}');
+        if (path === '/health') return response.writeHead(this.isDead ? 503 : 200).end();
+        const answer = this.#answer(path, body);
         const text = typeof answer === 'string' ? answer : JSON.stringify(answer);
         response.writeHead(answer === undefined ? 404 : 200).end(text ?? '{"detail":"Not Found"}');
       });
@@ -85,7 +95,7 @@ export class VllmFront {
       `vllm:num_requests_running{${labels}} ${this.running}.0`,
       `vllm:num_requests_waiting{${labels}} 0.0`,
       `vllm:kv_cache_usage_perc{${labels}} 0.25`,
-      `vllm:cache_config_info{block_size="${this.blockTokens}",enable_prefix_caching="True",engine="0",num_gpu_blocks="64"} 1.0`,
+      `vllm:cache_config_info{block_size="${this.blockTokens}",enable_prefix_caching="${this.cachesPrefixes ? 'True' : 'False'}",engine="0",num_gpu_blocks="64"} 1.0`,
       ...(this.hasNixl
         ? [
             `vllm:nixl_bytes_transferred_count{${labels}} 3.0`,

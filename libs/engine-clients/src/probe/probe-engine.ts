@@ -37,6 +37,8 @@ export interface ProbeOptions {
   signal: AbortSignal;
 }
 
+const HTTP_UNAUTHORIZED = 401;
+const HTTP_FAULT = 500;
 const TIMEOUT_MS = 5_000;
 /** Words, figures, white space, accents, other scripts, an emoji: where tokenizers differ. */
 const SAMPLE_TEXT = 'The 42 quick  foxes\n\tjumped over naïve Ωmega, 東京 and 🚀!';
@@ -53,15 +55,23 @@ export async function probeEngine({
   timeoutMs = TIMEOUT_MS,
   signal,
 }: ProbeOptions): Promise<ProbedEngine> {
+  await requireHealth({ engineUrl, timeoutMs, signal });
   const ask = (path: string, body?: object): Promise<EngineAnswer> =>
     askEngine({ engineUrl, path, body, timeoutMs, signal });
-  const version = readVersion(jsonOf(await ask('/version')));
+  const said = await ask('/version');
+  const version = readVersion(jsonOf(said));
   if (version === undefined) {
-    throw unusable(engineUrl, 'does not answer GET /version as vLLM does');
+    throw unusable(engineUrl, `does not answer GET /version as vLLM does (${said.status})`);
   }
-  const models = readModels(jsonOf(await ask('/v1/models')));
-  const model = models?.[0];
-  if (model === undefined) throw unusable(engineUrl, 'lists no model at GET /v1/models');
+  const listed = await ask('/v1/models');
+  if (listed.status === HTTP_UNAUTHORIZED) {
+    const message = `the engine at ${engineUrl} asks for an API key, which Baton has none of; start it without --api-key`;
+    throw new BatonError('config_invalid', message);
+  }
+  const model = readModels(jsonOf(listed))?.[0];
+  if (model === undefined) {
+    throw unusable(engineUrl, `lists no model at GET /v1/models (${listed.status})`);
+  }
   const text = await ask('/tokenize', { model: model.id, prompt: SAMPLE_TEXT });
   const cut = readTokenizeAnswer(jsonOf(text));
   if (cut === undefined) {
@@ -94,6 +104,21 @@ export async function readEngineMetrics({
 }: ProbeOptions): Promise<VllmMetrics | undefined> {
   const page = await askEngine({ engineUrl, path: '/metrics', timeoutMs, signal });
   return page.status === 200 ? readVllmMetrics(page.text) : undefined;
+}
+
+/**
+ * That what computes is alive: vLLM's HTTP side can answer without it.
+ *
+ * @throws BatonError engine_unavailable
+ */
+export async function requireHealth({
+  engineUrl,
+  timeoutMs = TIMEOUT_MS,
+  signal,
+}: ProbeOptions): Promise<void> {
+  const { status } = await askEngine({ engineUrl, path: '/health', timeoutMs, signal });
+  if (status < HTTP_FAULT) return;
+  throw new BatonError('engine_unavailable', `${engineUrl}/health: the engine is dead (${status})`);
 }
 
 type Events = Pick<ProbedEngine, 'events' | 'eventsObstacle'>;

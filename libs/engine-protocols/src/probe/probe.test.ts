@@ -97,3 +97,9 @@ test('events count only where they come by ZMQ', () => {
     Array(3).fill(undefined),
   );
 });
+
+test('a line that is longer than any sample is passed over, and takes no time', () => {
+  const name = 'vllm:num_requests_running';
+  const text = `${name}{${'a'.repeat(400_000)}} 1\n${name}{engine="0"} 2\n`;
+  expect(readVllmMetrics(text).running).toBe(2);
+});

@@ -5,6 +5,8 @@ export interface Sample {
 }
 
 const SAMPLE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})?[ \t]+(\S+)/;
+/** A longer line is no sample that is wanted; reading labels in it could take minutes. */
+const MAX_LINE_CHARS = 16_384;
 const LABEL = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\]|\\.)*)"/g;
 const ESCAPED: Readonly<Record<string, string>> = { n: '\n', '"': '"', '\\': '\\' };
 
@@ -20,6 +22,7 @@ export function readSamples(text: string, wanted: ReadonlySet<string>): Map<stri
       if (at > 0 && text[at - 1] !== '\n') continue;
       const end = text.indexOf('\n', at);
       const line = text.slice(at, end < 0 ? undefined : end);
+      if (line.length > MAX_LINE_CHARS) continue;
       const [, own, labels = '', value = ''] = SAMPLE.exec(line) ?? [];
       if (own === name) found.push({ labels: labelsOf(labels), value: Number(value) });
     }
