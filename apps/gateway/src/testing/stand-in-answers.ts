@@ -55,7 +55,7 @@ function transferParams(output: Output): object | null {
 }
 
 function usage(output: Output): object {
-  const { promptTokens, end, kind, nixlParams } = output;
+  const { promptTokens, end, nixlParams } = output;
   const isVllm = nixlParams !== undefined;
   // vLLM's decode tells what prefill had in its cache.
   const cached = isVllm ? STAND_IN_REUSED : 7;
