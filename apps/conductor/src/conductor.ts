@@ -25,6 +25,8 @@ const FAULT_LINE_SPACING_MS = 10_000;
 /** A longer time without a tick is one in which nothing was heard either. */
 const MAX_TICK_GAP_MS = 1_000;
 const INSTANCE_BYTES = 4;
+/** Engines without an agent are looked at so often. */
+const ENGINE_LOOK_MS = 1_000;
 /** As `natsUrl`: no worker has an agent. */
 const NO_BUS = 'none';
 
@@ -62,7 +64,7 @@ export async function startConductor({
   const leaving = new AbortController();
   const engines = new WatchedEngines({
     settings: config.engines,
-    intervalMs: config.engineLookMs,
+    intervalMs: ENGINE_LOOK_MS,
     hear: (input) => driver.hear(input),
     misfit: (workerId) => core.view.misfit(workerId),
     log,

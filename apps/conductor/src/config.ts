@@ -63,12 +63,6 @@ export const conductorConfigSchema = z.strictObject({
     .describe(
       'Running vLLM servers without an agent: `url`, `role` (`both` unless it is `prefill` or `decode`), `workerId` (by default its host and port), and what they do not tell themselves, `kvBytesPerToken` (131,072) and `maxSequences` (256).',
     ),
-  engineLookMs: z
-    .int()
-    .min(50)
-    .max(2_000)
-    .default(1_000)
-    .describe('How often each of them is looked at, ms.'),
   host: z.string().min(1).default('127.0.0.1').describe('Address to listen on.'),
   grpcPort: port.default(7070).describe('Port for gateways (gRPC); 0 takes a free one.'),
   adminPort: port.default(7071).describe('Port of the admin API (HTTP); 0 takes a free one.'),
