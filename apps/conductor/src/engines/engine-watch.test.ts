@@ -31,6 +31,7 @@ class Watched {
     this.watch = new EngineWatch({
       setting: { role: 'both', ...setting },
       intervalMs: 20,
+      answerMs: 200,
       hear: (input) => this.inputs.push(input),
       misfit: () => this.misfit,
       log: createLogger({ name: 'test', level: 'info', destination: { write } }),
@@ -205,6 +206,20 @@ test('an engine that is dead behind its HTTP side, or says nothing, is away, and
   await watched.next();
   front.hangs = true;
   expect((await watched.next('starting')).reason).toContain('no answer within');
+});
+
+test('an engine that lets one look wait is busy, and not away', async () => {
+  const front = await VllmFront.start();
+  const watched = new Watched({ url: front.url });
+  const { epoch } = await watched.next();
+  for (let i = 0; i < 3; i += 1) {
+    const asked = front.unanswered;
+    front.hangs = true;
+    await eventually(() => front.unanswered > asked);
+    front.hangs = false;
+    expect((await watched.next()).epoch).toEqual(epoch);
+  }
+  expect(watched.beats.every(({ state }) => state === 'ready')).toBe(true);
 });
 
 test('an engine that caches no prefixes is known to hold nothing', async () => {

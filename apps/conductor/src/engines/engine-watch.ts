@@ -16,8 +16,10 @@ import { engineFacts, workerIdOf } from './engine-facts.ts';
 
 /** Longer than the longest look: what does not answer is away, and not gone. */
 const LEASE_MS = 60_000;
-/** Of a metrics page while the engine serves. */
-const METRICS_TIMEOUT_MS = 2_000;
+/** For an answer while the engine serves. */
+const ANSWER_MS = 2_000;
+/** Looks in a row without an answer in time, before the engine counts as away. */
+const LATE_LOOKS = 3;
 /** Looks in a row at which events could not be followed, before the engine counts as one without. */
 const UNHEARD_LOOKS = 5;
 /** Whether what could not be followed can be, is tried so often. */
@@ -47,6 +49,8 @@ export interface EngineWatchOptions {
   setting: EngineSetting;
   /** Between two looks, ms. */
   intervalMs: number;
+  /** For an answer while the engine serves, ms. */
+  answerMs?: number;
   hear: (input: CoreInput) => void;
   /** Why nothing is planned on a worker although it serves; undefined when something can be. */
   misfit: (workerId: string) => string | undefined;
@@ -64,6 +68,7 @@ export class EngineWatch {
   #problem: string | undefined;
   /** As last said. */
   #misfit: string | undefined;
+  #lateLooks = 0;
   #unheard = 0;
   #retryEventsAtMs = 0;
   #reports = 0;
@@ -118,13 +123,13 @@ export class EngineWatch {
   }
 
   async #look(): Promise<void> {
-    const { setting, signal } = this.#options;
+    const { setting, signal, answerMs = ANSWER_MS } = this.#options;
     const engineUrl = setting.url.replace(/\/+$/, '');
     try {
       const before = this.#probed;
       let metrics: VllmMetrics | undefined;
       if (before !== undefined && this.#problem === undefined) {
-        const limits = { engineUrl, timeoutMs: METRICS_TIMEOUT_MS, signal };
+        const limits = { engineUrl, timeoutMs: answerMs, signal };
         [metrics] = await Promise.all([readEngineMetrics(limits), requireHealth(limits)]);
       }
       // One that was away, or has begun again, may be another one.
@@ -134,14 +139,24 @@ export class EngineWatch {
         this.#probed = withMetricsOf(before, probed);
       }
       await this.#keepAccount(before);
+      this.#lateLooks = 0;
       this.#said(undefined);
       this.#tell('ready', metrics);
       this.#saidMisfit();
     } catch (error) {
       if (signal.aborted) return;
-      this.#said(toBatonError(error).message);
+      const { code, message } = toBatonError(error);
+      if (code === 'deadline_exceeded' && this.#mayBeBusy()) return;
+      this.#said(message);
       this.#tell('starting', undefined);
     }
+  }
+
+  /** One that served a moment ago may keep its HTTP side waiting for a while, as vLLM does during its first prompt. */
+  #mayBeBusy(): boolean {
+    if (this.#account === undefined || this.#problem !== undefined) return false;
+    this.#lateLooks += 1;
+    return this.#lateLooks < LATE_LOOKS;
   }
 
   /** Another engine, or one that can be followed now and could not before, or the other way round, begins anew. */

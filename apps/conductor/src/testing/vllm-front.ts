@@ -22,6 +22,7 @@ export class VllmFront {
   isDead = false;
   /** Whoever looks is not answered. */
   hangs = false;
+  unanswered = 0;
   blockTokens = 16;
   cachesPrefixes = true;
   /** Added to each token: another tokenizer. */
@@ -48,7 +49,10 @@ export class VllmFront {
       let body = '';
       request.setEncoding('utf8').on('data', (piece: string) => (body += piece));
       request.on('end', () => {
-        if (this.hangs) return;
+        if (this.hangs) {
+          this.unanswered += 1;
+          return;
+        }
         const path = request.url ?? '';
         if (this.apiKey !== '' && path.startsWith('/v1')) return response.writeHead(401).end('{}');
         if (path === '/health') return response.writeHead(this.isDead ? 503 : 200).end();

@@ -18,7 +18,11 @@ export interface EngineAnswer {
   text: string;
 }
 
-/** One question that is no client's request. @throws BatonError engine_unavailable when there is no answer. */
+/**
+ * One question that is no client's request.
+ *
+ * @throws BatonError engine_unavailable when there is no answer, deadline_exceeded when there is none in time
+ */
 export async function askEngine(question: EngineQuestion): Promise<EngineAnswer> {
   const { engineUrl, path, body, timeoutMs, signal } = question;
   const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
@@ -42,9 +46,10 @@ export async function askEngine(question: EngineQuestion): Promise<EngineAnswer>
   } catch (cause) {
     if (signal.aborted) throw new BatonError('request_aborted');
     const { message, code } = cause as Error & { code?: string };
-    const isLate = limited.aborted;
-    const why = isLate ? `no answer within ${timeoutMs} ms` : (code ?? message);
-    throw new BatonError('engine_unavailable', `${engineUrl}${path}: ${why}`, { cause });
+    const [fault, why] = limited.aborted
+      ? (['deadline_exceeded', `no answer within ${timeoutMs} ms`] as const)
+      : (['engine_unavailable', code ?? message] as const);
+    throw new BatonError(fault, `${engineUrl}${path}: ${why}`, { cause });
   }
 }
 

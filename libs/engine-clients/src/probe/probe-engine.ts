@@ -49,7 +49,7 @@ const SAMPLE_CHAT = [
 const EVENTS_FLAG =
   '--kv-events-config \'{"enable_kv_cache_events":true,"publisher":"zmq","endpoint":"tcp://*:5557","replay_endpoint":"tcp://*:5558"}\'';
 
-/** @throws BatonError engine_unavailable; config_invalid for an engine that is none that is known here. */
+/** @throws BatonError as {@link askEngine} does; config_invalid for an engine that is none that is known here. */
 export async function probeEngine({
   engineUrl,
   timeoutMs = TIMEOUT_MS,
@@ -95,7 +95,7 @@ export async function probeEngine({
 /**
  * The metrics of an engine that is known; undefined when it has none.
  *
- * @throws BatonError engine_unavailable
+ * @throws BatonError as {@link askEngine} does
  */
 export async function readEngineMetrics({
   engineUrl,
@@ -109,7 +109,7 @@ export async function readEngineMetrics({
 /**
  * That what computes is alive: vLLM's HTTP side can answer without it.
  *
- * @throws BatonError engine_unavailable
+ * @throws BatonError as {@link askEngine} does; engine_unavailable when it is dead
  */
 export async function requireHealth({
   engineUrl,
