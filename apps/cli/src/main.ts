@@ -113,6 +113,8 @@ program
     'KV of the model, for what a handover costs (default: 131072)',
     wholeNumber('--kv-bytes-per-token', 1, Number.MAX_SAFE_INTEGER),
   )
+  .option('--api-key-file <file>', 'with the API key that the engines ask for')
+  .option('--ca <file>', 'PEM of the authority that signed their certificates')
   .option('--verbose', 'print every line of the log', false)
   .action(async (flags: ServeOptions) => {
     const { serve } = await import('./serve/serve.ts');

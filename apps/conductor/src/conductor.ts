@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { EngineAccess, readCredentials } from '@baton/engine-clients';
 import { connectBus, type Bus } from '@baton/bus';
 import { createCore, defaultCoreOptions, type Core } from '@baton/core';
 import {
@@ -35,6 +36,8 @@ const now = (): number => performance.timeOrigin + performance.now();
 
 export interface ConductorContext {
   config: ConductorConfig;
+  /** Of whoever else in this process asks the engines; by default as the configuration has it. */
+  access?: EngineAccess;
   log: Logger;
   signal: AbortSignal;
 }
@@ -47,6 +50,7 @@ export interface ConductorContext {
  */
 export async function startConductor({
   config,
+  access = new EngineAccess(readCredentials(config.engineAccess)),
   log,
   signal,
 }: ConductorContext): Promise<StartedService> {
@@ -64,6 +68,7 @@ export async function startConductor({
   const leaving = new AbortController();
   const engines = new WatchedEngines({
     settings: config.engines,
+    access,
     intervalMs: ENGINE_LOOK_MS,
     hear: (input) => driver.hear(input),
     misfit: (workerId) => core.view.misfit(workerId),

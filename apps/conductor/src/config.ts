@@ -49,6 +49,8 @@ export const engineSetting = z.strictObject({
 
 export type EngineSetting = z.output<typeof engineSetting>;
 
+const file = z.string().min(1).optional();
+
 export const conductorConfigSchema = z.strictObject({
   natsUrl: z
     .string()
@@ -57,12 +59,18 @@ export const conductorConfigSchema = z.strictObject({
     .meta({ secret: true })
     .describe('NATS server; `none` where no worker has an agent.'),
   engines: z
-    .array(engineSetting)
+    .array(engineSetting.extend({ apiKeyFile: file, caFile: file }))
     .max(MAX_ENGINES)
     .default([])
     .describe(
-      'Running vLLM servers without an agent: `url`, `role` (`both` unless it is `prefill` or `decode`), `workerId` (by default its host and port), and what they do not tell themselves, `kvBytesPerToken` (131,072) and `maxSequences` (256).',
+      'Running vLLM servers without an agent: `url`, `role` (`both` unless it is `prefill` or `decode`), `workerId` (by default its host and port), what they do not tell themselves, `kvBytesPerToken` (131,072) and `maxSequences` (256), and `apiKeyFile` and `caFile` where those of `engineAccess` do not fit.',
     ),
+  engineAccess: z
+    .strictObject({
+      apiKeyFile: file.describe('File with the API key of the engines.'),
+      caFile: file.describe('PEM file of the authority that signed their certificates.'),
+    })
+    .prefault({}),
   host: z.string().min(1).default('127.0.0.1').describe('Address to listen on.'),
   grpcPort: port.default(7070).describe('Port for gateways (gRPC); 0 takes a free one.'),
   adminPort: port.default(7071).describe('Port of the admin API (HTTP); 0 takes a free one.'),

@@ -63,6 +63,23 @@ const recordSchema = z.strictObject({
     .describe('Secret that the names of blocks are made with; a random one for each start'),
 });
 
+const accessFiles = {
+  apiKeyFile: z.string().min(1).optional().describe('File with the API key of the engines'),
+  caFile: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('PEM file of the authority that signed the certificates of the engines'),
+};
+
+const engineAccessSchema = z.strictObject({
+  ...accessFiles,
+  byUrl: z
+    .record(z.string(), z.strictObject(accessFiles))
+    .default({})
+    .describe('Others for single engines, by their URL without a slash at its end'),
+});
+
 export const gatewayConfigSchema = z.strictObject({
   host: z.string().min(1).default('127.0.0.1').describe('Address to listen on'),
   port: z.int().min(0).max(65_535).default(8080).describe('Port to listen on; 0 takes a free one'),
@@ -81,6 +98,7 @@ export const gatewayConfigSchema = z.strictObject({
     .min(1)
     .default(1_024)
     .describe('Output limit of a request that sets none, tokens'),
+  engineAccess: engineAccessSchema.prefault({}),
   timeLimits: timeLimitsSchema,
   sloLimits: sloLimitsSchema,
   record: recordSchema,

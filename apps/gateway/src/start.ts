@@ -1,4 +1,4 @@
-import { EngineHttp } from '@baton/engine-clients';
+import { EngineAccess, EngineHttp, readCredentials } from '@baton/engine-clients';
 import { readFleet } from '@baton/proto';
 import { openSession } from '@baton/rpc';
 import type { Logger, StartedService } from '@baton/service';
@@ -14,6 +14,8 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 export interface GatewayContext {
   config: GatewayConfig;
   gatewayId: string;
+  /** Of whoever else in this process asks the engines; by default as the configuration has it. */
+  access?: EngineAccess;
   log: Logger;
 }
 
@@ -21,6 +23,7 @@ export interface GatewayContext {
 export async function startGatewayService({
   config,
   gatewayId,
+  access = configuredAccess(config),
   log,
 }: GatewayContext): Promise<StartedService> {
   const { file } = config.record;
@@ -29,6 +32,7 @@ export async function startGatewayService({
   const engines = new EngineHttp({
     connectMs: config.timeLimits.connectMs,
     maxAnswerBytes: MAX_ANSWER_BYTES,
+    access,
   });
   const session = openSession({
     target: config.conductor,
@@ -71,4 +75,11 @@ export async function startGatewayService({
     await close();
     throw error;
   }
+}
+
+/** @throws BatonError config_invalid for a file that cannot be used */
+function configuredAccess({ engineAccess: { byUrl, ...others } }: GatewayConfig): EngineAccess {
+  const access = new EngineAccess(readCredentials(others));
+  for (const [url, files] of Object.entries(byUrl)) access.allow(url, readCredentials(files));
+  return access;
 }

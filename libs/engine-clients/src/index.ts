@@ -14,6 +14,8 @@
  *
  * @module
  */
+export { readCredentials, type CredentialFiles } from './access/credential-files.ts';
+export { EngineAccess, type Credentials } from './access/engine-access.ts';
 export {
   EngineHttp,
   type EngineCall,

@@ -5,6 +5,10 @@ export interface ServeSettings {
   /** As given; undefined takes 8080 or the next free one. */
   port: number | undefined;
   adminPort: number | undefined;
+  /** File with the API key of the engines. */
+  apiKeyFile?: string;
+  /** PEM file of who signed their certificates. */
+  ca?: string;
   policy: string | undefined;
   queue: string | undefined;
   verbose: boolean;

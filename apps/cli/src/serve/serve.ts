@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { conductorConfigSchema } from '@baton/conductor/config';
 import { startConductor } from '@baton/conductor/start';
+import { EngineAccess, readCredentials } from '@baton/engine-clients';
 import { BatonError } from '@baton/kv';
 import { gatewayConfigSchema } from '@baton/gateway/config';
 import { startGatewayService } from '@baton/gateway/start';
@@ -38,7 +39,8 @@ export async function serve(
   out: Output,
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
-  const { adminPort } = options;
+  const { adminPort, apiKeyFile, ca: caFile } = options;
+  const access = new EngineAccess(readCredentials({ apiKeyFile, caFile }));
   if (adminPort !== undefined) await requireFreePort(adminHost, adminPort, '--admin-port');
   const port = await choosePort(options.host, options.port);
   if (port === adminPort) {
@@ -68,6 +70,7 @@ export async function serve(
         policy: options.policy,
         queue: options.queue,
       }),
+      access,
       log,
       signal: stop.signal,
     });
@@ -81,6 +84,7 @@ export async function serve(
         ...{ timeLimits: {}, sloLimits: {}, record: {} },
       }),
       gatewayId: `gateway-${randomUUID()}`,
+      access,
       log,
     });
     started.push(gateway);

@@ -1,20 +1,27 @@
-import { probeEngine } from '@baton/engine-clients';
+import { EngineAccess, probeEngine, type Credentials } from '@baton/engine-clients';
 import { toBatonError } from '@baton/kv';
 import type { CommandOutput } from '../commands/explain-command.ts';
 import { findingLines } from './worker-command.ts';
 
 /** `baton worker check`: looks at a running engine from here, without a conductor. False when it cannot be served. */
-export async function checkEngine(url: string, { json, print }: CommandOutput): Promise<boolean> {
-  const findings = await findingsOf(url);
+export async function checkEngine(
+  url: string,
+  credentials: Credentials,
+  { json, print }: CommandOutput,
+): Promise<boolean> {
+  const findings = await findingsOf(url, new EngineAccess(credentials));
   if (json) print(JSON.stringify(findings, null, 2));
   else for (const line of findingLines(findings)) print(line);
   return findings.serves;
 }
 
 /** As the conductor's admin API has them. */
-async function findingsOf(url: string): Promise<Record<string, unknown> & { serves: boolean }> {
+async function findingsOf(
+  url: string,
+  access: EngineAccess,
+): Promise<Record<string, unknown> & { serves: boolean }> {
   try {
-    const probed = await probeEngine({ engineUrl: url, signal: new AbortController().signal });
+    const probed = await probeEngine({ engineUrl: url, access, signal: AbortSignal.any([]) });
     const { engine, version, model, metrics, eventsObstacle } = probed;
     return {
       ...{ url, serves: true, engine, version, model: model.id },

@@ -14,6 +14,8 @@ export interface NewEngine {
   workerId: string | undefined;
   kvBytesPerToken: number | undefined;
   maxSequences: number | undefined;
+  apiKey?: string | undefined;
+  ca?: string | undefined;
 }
 
 /** `baton worker list`: engines without an agent, and what is known of each. */

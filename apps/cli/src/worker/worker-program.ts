@@ -1,3 +1,4 @@
+import type { Credentials } from '@baton/engine-clients';
 import type { Command } from 'commander';
 import type { CommandOutput } from '../commands/explain-command.ts';
 import { conductorUrl, httpUrl } from '../index/index-target.ts';
@@ -12,7 +13,12 @@ interface WorkerFlags {
   json: boolean;
 }
 
-interface AddFlags extends WorkerFlags {
+interface AccessFlags {
+  apiKeyFile?: string;
+  ca?: string;
+}
+
+interface AddFlags extends WorkerFlags, AccessFlags {
   url: string[];
   role: string;
   id?: string;
@@ -36,15 +42,19 @@ export function addWorker(program: Command, output: Omit<CommandOutput, 'json'>)
       )
       .option('--conductor <url>', 'admin API of another conductor', httpUrl)
       .option('--json', 'as JSON', false);
+  const ofEngine = (command: Command): Command =>
+    command
+      .requiredOption('--url <url>', 'where it serves HTTP', url, [])
+      .option('--api-key-file <file>', 'with the API key that it asks for')
+      .option('--ca <file>', 'PEM of the authority that signed its certificate');
   ofConductor(worker.command('list'))
     .description('engines without an agent, and what is known of each')
     .action(async (flags: WorkerFlags) => {
       const { listEngines } = await import('./worker-command.ts');
       await listEngines(conductorUrl(flags), { ...output, json: flags.json });
     });
-  ofConductor(worker.command('add'))
+  ofConductor(ofEngine(worker.command('add')))
     .description('has a running engine looked at, and served when it can be; exit code 1 while not')
-    .requiredOption('--url <url>', 'where it serves HTTP', url, [])
     .option('--role <role>', 'both, prefill, decode', oneOf('--role', roles), 'both')
     .option('--id <id>', 'name of the worker (default: its host and port)')
     .option('--kv-bytes-per-token <n>', 'KV of its model', count('--kv-bytes-per-token'))
@@ -52,7 +62,10 @@ export function addWorker(program: Command, output: Omit<CommandOutput, 'json'>)
     .action(async (flags: AddFlags) => {
       const { addEngine } = await import('./worker-command.ts');
       const { url: urls, role, id: workerId, kvBytesPerToken, maxSequences } = flags;
-      const engine = { url: urls.at(-1) ?? '', role, workerId, kvBytesPerToken, maxSequences };
+      const engine = {
+        ...{ url: urls.at(-1) ?? '', role, workerId, kvBytesPerToken, maxSequences },
+        ...(await credentialsOf(flags)),
+      };
       const said = { ...output, json: flags.json };
       if (!(await addEngine(conductorUrl(flags), engine, said))) process.exitCode = 1;
     });
@@ -63,18 +76,23 @@ export function addWorker(program: Command, output: Omit<CommandOutput, 'json'>)
       const { removeEngine } = await import('./worker-command.ts');
       await removeEngine(conductorUrl(flags), id, { ...output, json: flags.json });
     });
-  worker
-    .command('check')
+  ofEngine(worker.command('check'))
     .description(
       'what of Baton works with a running engine, seen from here; exit code 1 if it cannot be served',
     )
-    .requiredOption('--url <url>', 'where it serves HTTP', url, [])
     .option('--json', 'as JSON', false)
-    .action(async (flags: { url: string[]; json: boolean }) => {
+    .action(async (flags: AccessFlags & { url: string[]; json: boolean }) => {
       const { checkEngine } = await import('./check-engine.ts');
-      const ok = await checkEngine(flags.url.at(-1) ?? '', { ...output, json: flags.json });
+      const at = flags.url.at(-1) ?? '';
+      const said = { ...output, json: flags.json };
+      const ok = await checkEngine(at, await credentialsOf(flags), said);
       if (!ok) process.exitCode = 1;
     });
+}
+
+async function credentialsOf({ apiKeyFile, ca: caFile }: AccessFlags): Promise<Credentials> {
+  const { readCredentials } = await import('@baton/engine-clients');
+  return readCredentials({ apiKeyFile, caFile });
 }
 
 const roles = ['both', 'prefill', 'decode'] as const;

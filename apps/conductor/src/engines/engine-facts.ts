@@ -21,6 +21,11 @@ export function workerIdOf({ url, workerId }: EngineSetting): string {
   return name.replace(/^-|-$/g, '').slice(0, MAX_WORKER_ID_CHARS);
 }
 
+/** Without a trailing slash. */
+export function engineUrlOf({ url }: Pick<EngineSetting, 'url'>): string {
+  return url.replace(/\/+$/, '');
+}
+
 /**
  * What a running engine is to the planner. What no endpoint tells is taken from the settings, or for what it usually is.
  *
@@ -42,7 +47,7 @@ export function engineFacts(
     role: setting.role,
     model: model.id,
     engine,
-    engineUrl: setting.url.replace(/\/+$/, ''),
+    engineUrl: engineUrlOf(setting),
     transferAddress: '',
     layout: {
       modelRevision: model.root,

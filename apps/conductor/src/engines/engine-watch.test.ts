@@ -1,5 +1,6 @@
 import type { WorkerBeat } from '@baton/cluster';
 import type { CoreInput } from '@baton/core';
+import { EngineAccess } from '@baton/engine-clients';
 import {
   batchOf,
   BLOCK_TOKENS,
@@ -30,6 +31,7 @@ class Watched {
       void this.lines.push(JSON.parse(line) as Record<string, unknown>);
     this.watch = new EngineWatch({
       setting: { role: 'both', ...setting },
+      access: new EngineAccess(),
       intervalMs: 20,
       answerMs: 200,
       hear: (input) => this.inputs.push(input),
@@ -243,7 +245,7 @@ test('an engine on which nothing is planned does not serve, and says why once', 
 
 test.each([
   ['version', { version: { error: 'x' } }, 'does not answer GET /version as vLLM does'],
-  ['key', { apiKey: 'x' }, 'start it without --api-key'],
+  ['key', { apiKey: 'x' }, 'give the file with it as --api-key-file'],
   ['models', { models: { data: [] } }, 'lists no model at GET /v1/models'],
 ])('what is no vLLM, by its %s, is said once and not served', async (_, changes, reason) => {
   const front = await VllmFront.start(changes);
@@ -305,7 +307,12 @@ test('an engine whose events cannot be heard is one without', async () => {
 
 test('engines of which two have one name, or a URL that is none, are refused by name', async () => {
   const ending = new AbortController();
-  const none = { settings: [], intervalMs: 1_000, signal: ending.signal };
+  const none = {
+    settings: [],
+    access: new EngineAccess(),
+    intervalMs: 1_000,
+    signal: ending.signal,
+  };
   const nothing = { hear: () => undefined, misfit: () => undefined };
   const log = createLogger({ name: 'test', level: 'silent' });
   const engines = new WatchedEngines({ ...none, ...nothing, log });

@@ -5,6 +5,7 @@ import {
   probeEngine,
   readEngineMetrics,
   requireHealth,
+  type EngineAccess,
   type ProbedEngine,
 } from '@baton/engine-clients';
 import type { VllmMetrics } from '@baton/engine-protocols';
@@ -12,7 +13,7 @@ import { toBatonError } from '@baton/kv';
 import type { Logger } from '@baton/service';
 import type { EngineSetting } from '../config.ts';
 import { EngineAccount } from './engine-account.ts';
-import { engineFacts, workerIdOf } from './engine-facts.ts';
+import { engineFacts, engineUrlOf, workerIdOf } from './engine-facts.ts';
 
 /** Longer than the longest look: what does not answer is away, and not gone. */
 const LEASE_MS = 60_000;
@@ -47,6 +48,7 @@ export interface EngineFindings {
 
 export interface EngineWatchOptions {
   setting: EngineSetting;
+  access: EngineAccess;
   /** Between two looks, ms. */
   intervalMs: number;
   /** For an answer while the engine serves, ms. */
@@ -123,18 +125,18 @@ export class EngineWatch {
   }
 
   async #look(): Promise<void> {
-    const { setting, signal, answerMs = ANSWER_MS } = this.#options;
-    const engineUrl = setting.url.replace(/\/+$/, '');
+    const { setting, access, signal, answerMs = ANSWER_MS } = this.#options;
+    const engineUrl = engineUrlOf(setting);
     try {
       const before = this.#probed;
       let metrics: VllmMetrics | undefined;
       if (before !== undefined && this.#problem === undefined) {
-        const limits = { engineUrl, timeoutMs: answerMs, signal };
+        const limits = { engineUrl, timeoutMs: answerMs, access, signal };
         [metrics] = await Promise.all([readEngineMetrics(limits), requireHealth(limits)]);
       }
       // One that was away, or has begun again, may be another one.
       if (before === undefined || before.metrics?.startedAtSec !== metrics?.startedAtSec) {
-        const probed = await probeEngine({ engineUrl, signal });
+        const probed = await probeEngine({ engineUrl, access, signal });
         metrics = probed.metrics;
         this.#probed = withMetricsOf(before, probed);
       }

@@ -29,6 +29,25 @@ test('an engine is added, says what it is, serves, and is taken away again', asy
   expect((await remove()).statusCode).toBe(404);
 });
 
+test('an engine that asks for a key is added with it, which nothing shows again', async () => {
+  const app = adminApp();
+  const front = await VllmFront.start({ models, apiKey: 'open-sesame' });
+  const add = (payload: object) =>
+    app.inject({ method: 'POST', url: '/engines', payload: { url: front.url, ...payload } });
+  expect((await add({ apiKey: 'a\nb' })).json()).toMatchObject({ error: { param: 'apiKey' } });
+  expect((await add({ workerId: 'wrong', apiKey: 'x' })).json()).toMatchObject({
+    serves: false,
+    problem: expect.stringContaining('does not take the API key') as string,
+  });
+  await app.inject({ method: 'DELETE', url: '/engines/wrong' });
+  const added = await add({ apiKey: 'open-sesame' });
+  expect(added.json()).toMatchObject({ serves: true });
+  expect((await app.inject('/engines')).body).not.toContain('open-sesame');
+  expect((await add({ apiKeyFile: '/etc/passwd' })).json()).toMatchObject({
+    error: { message: expect.stringContaining('apiKeyFile') as string },
+  });
+});
+
 test('one that is away is kept and looked at again; it says why it does not serve', async () => {
   const app = adminApp();
   const payload = { url: 'http://127.0.0.1:9' };

@@ -1,17 +1,24 @@
 import { toBatonError } from '@baton/kv';
+import { z } from 'zod';
 import type { FastifyInstance } from 'fastify';
 import { engineSetting } from '../config.ts';
 import { errorJson } from '../http-faults.ts';
 import type { WatchedEngines } from './watched-engines.ts';
 
+/** Files are not named from outside. */
+const newEngine = engineSetting.extend({
+  apiKey: z.string().min(1).optional(),
+  ca: z.string().min(1).optional(),
+});
+
 /**
  * Engines without an agent, while the conductor runs: `GET /engines`, `POST /engines` with what the configuration has of
- * each, `DELETE /engines/ID`. What was added is gone with the conductor.
+ * each, `apiKey` and `ca` instead of files, `DELETE /engines/ID`. What was added is gone with the conductor.
  */
 export function enginesApi(app: FastifyInstance, engines: WatchedEngines): void {
   app.get('/engines', () => ({ engines: engines.list() }));
   app.post('/engines', async (request, reply) => {
-    const parsed = engineSetting.safeParse(request.body);
+    const parsed = newEngine.safeParse(request.body);
     if (!parsed.success) {
       const [issue] = parsed.error.issues;
       const field = issue?.path.join('.') || 'body';
@@ -19,14 +26,16 @@ export function enginesApi(app: FastifyInstance, engines: WatchedEngines): void 
       return reply.code(400).send(errorJson('invalid_request', message, field));
     }
     try {
-      const watch = engines.add(parsed.data);
+      const { apiKey, ca, ...setting } = parsed.data;
+      const watch = engines.add(setting, { apiKey, ca });
       await watch.looked();
       return await reply.code(201).send(watch.findings);
     } catch (error) {
       const { code, message, details } = toBatonError(error);
       if (code !== 'config_invalid') throw error;
       const field = typeof details['field'] === 'string' ? details['field'] : 'url';
-      return reply.code(409).send(errorJson('invalid_request', message, field));
+      const status = field === 'apiKey' || field === 'ca' ? 400 : 409;
+      return reply.code(status).send(errorJson('invalid_request', message, field));
     }
   });
   app.delete<{ Params: { id: string } }>('/engines/:id', async (request, reply) => {

@@ -1,17 +1,19 @@
 import type { Bus } from '@baton/bus';
 import type { CoreInput } from '@baton/core';
+import { readCredentials, type Credentials, type EngineAccess } from '@baton/engine-clients';
 import { BatonError } from '@baton/kv';
 import { baton } from '@baton/proto';
 import type { Logger } from '@baton/service';
-import { MAX_ENGINES, type EngineSetting } from '../config.ts';
-import { workerIdOf } from './engine-facts.ts';
+import { MAX_ENGINES, type ConductorConfig, type EngineSetting } from '../config.ts';
+import { engineUrlOf, workerIdOf } from './engine-facts.ts';
 import { EngineWatch, type EngineFindings } from './engine-watch.ts';
 
 /** Whoever carries out what is wanted of workers. */
 export type Agents = Pick<Bus, 'orderTransfer' | 'publishCancel' | 'requestSnapshot'>;
 
 export interface WatchedEnginesOptions {
-  settings: readonly EngineSetting[];
+  settings: ConductorConfig['engines'];
+  access: EngineAccess;
   intervalMs: number;
   hear: (input: CoreInput) => void;
   misfit: (workerId: string) => string | undefined;
@@ -30,10 +32,12 @@ export class WatchedEngines {
   readonly #options: WatchedEnginesOptions;
   readonly #watched = new Map<string, Watched>();
 
-  /** @throws BatonError config_invalid when two engines have the same id */
+  /** @throws BatonError config_invalid when two engines have the same id, and for credentials that are none */
   constructor(options: WatchedEnginesOptions) {
     this.#options = options;
-    for (const setting of options.settings) this.add(setting);
+    for (const { apiKeyFile, caFile, ...setting } of options.settings) {
+      this.add(setting, readCredentials({ apiKeyFile, caFile }));
+    }
   }
 
   /** When all have said goodbye, after the signal was aborted. */
@@ -45,8 +49,13 @@ export class WatchedEngines {
     return [...this.#watched.values()].map(({ watch }) => watch.findings);
   }
 
-  /** From now on. @throws BatonError config_invalid when another has its id */
-  add(setting: EngineSetting): EngineWatch {
+  /**
+   * From now on.
+   *
+   * @param own what this engine asks for and the others do not
+   * @throws BatonError config_invalid when another has its id, and for credentials that are none
+   */
+  add(setting: EngineSetting, own: Credentials = {}): EngineWatch {
     const { signal, ...shared } = this.#options;
     const workerId = workerIdOf(setting);
     const other = this.#watched.get(workerId);
@@ -58,6 +67,8 @@ export class WatchedEngines {
     if (this.#watched.size >= MAX_ENGINES) {
       throw new BatonError('config_invalid', `more than ${MAX_ENGINES} engines`);
     }
+    const isGiven = own.apiKey !== undefined || own.ca !== undefined;
+    if (isGiven) shared.access.allow(engineUrlOf(setting), own);
     const stop = new AbortController();
     const ending = AbortSignal.any([signal, stop.signal]);
     const watch = new EngineWatch({ ...shared, setting, signal: ending });
@@ -71,6 +82,7 @@ export class WatchedEngines {
     if (watched === undefined) return false;
     watched.stop.abort();
     await watched.ended;
+    this.#options.access.forget(engineUrlOf(watched.watch.findings));
     return this.#watched.delete(workerId);
   }
 

@@ -1,3 +1,4 @@
+import { EngineAccess } from '@baton/engine-clients';
 import { sampleBeat } from '@baton/cluster';
 import { createCore, type Core } from '@baton/core';
 import { createLogger } from '@baton/service';
@@ -50,7 +51,7 @@ export function adminApp(bus = 'connected', isPrefilled = false): FastifyInstanc
   const ending = new AbortController();
   onTestFinished(() => ending.abort());
   const engines = new WatchedEngines({
-    ...{ settings: [], intervalMs: 20, signal: ending.signal },
+    ...{ settings: [], access: new EngineAccess(), intervalMs: 20, signal: ending.signal },
     hear: (input) => void core.step(input, 1500),
     misfit: (workerId) => core.view.misfit(workerId),
     log: createLogger({ name: 'test', level: 'silent' }),

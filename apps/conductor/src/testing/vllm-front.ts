@@ -54,7 +54,10 @@ export class VllmFront {
           return;
         }
         const path = request.url ?? '';
-        if (this.apiKey !== '' && path.startsWith('/v1')) return response.writeHead(401).end('{}');
+        const isKnown = request.headers.authorization === `Bearer ${this.apiKey}`;
+        if (this.apiKey !== '' && path.startsWith('/v1') && !isKnown) {
+          return response.writeHead(401).end('{}');
+        }
         if (path === '/health') return response.writeHead(this.isDead ? 503 : 200).end();
         const answer = this.#answer(path, body);
         const text = typeof answer === 'string' ? answer : JSON.stringify(answer);

@@ -1,5 +1,6 @@
 import { BatonError } from '@baton/kv';
-import { Agent, Pool } from 'undici';
+import { Pool } from 'undici';
+import { EngineAccess } from '../access/engine-access.ts';
 import { AnswerText } from './answer-text.ts';
 import { EnginePulse, pulseDefaults, type PulseLimits } from './engine-pulse.ts';
 import { EventQueue } from './event-queue.ts';
@@ -16,6 +17,8 @@ export interface EngineHttpOptions {
   maxAnswerBytes: number;
   /** How an engine at which requests are open is asked whether it is there. */
   pulse?: PulseLimits | undefined;
+  /** Keys and certificates; engines that ask for none need none. */
+  access?: EngineAccess | undefined;
 }
 
 export interface EngineCall {
@@ -40,6 +43,9 @@ export interface EngineStream {
 
 interface Engine {
   pool: Pool;
+  /** For the pulse: what is open must not be in its way. */
+  pulsePool: Pool;
+  headers: Readonly<Record<string, string>>;
   /** Path of the base URL, without a trailing slash. */
   prefix: string;
   open: Set<Exchange>;
@@ -53,11 +59,11 @@ interface Engine {
 export class EngineHttp {
   readonly #options: EngineHttpOptions;
   readonly #engines = new Map<string, Engine>();
-  readonly #pulses: Agent;
+  readonly #access: EngineAccess;
 
   constructor(options: EngineHttpOptions) {
     this.#options = options;
-    this.#pulses = new Agent({ connections: 1, connect: { timeout: options.connectMs } });
+    this.#access = options.access ?? new EngineAccess();
   }
 
   /** @throws BatonError, also for an answer that is no success or no JSON. */
@@ -113,7 +119,12 @@ export class EngineHttp {
   async keepOnly(engineUrls: ReadonlySet<string>): Promise<void> {
     const gone = [...this.#engines].filter(([url]) => !engineUrls.has(url));
     for (const [url] of gone) this.#engines.delete(url);
-    await Promise.all(gone.map(([, engine]) => engine.pool.close()));
+    await Promise.all(
+      gone.map(async ([, { pool, pulsePool }]) => {
+        await pool.close();
+        await pulsePool.close();
+      }),
+    );
   }
 
   /** Breaks every connection. */
@@ -122,7 +133,7 @@ export class EngineHttp {
     this.#engines.clear();
     for (const engine of engines) engine.pulse.stop();
     await Promise.all(
-      [this.#pulses, ...engines.map(({ pool }) => pool)].map((one) => one.destroy()),
+      engines.flatMap(({ pool, pulsePool }) => [pool.destroy(), pulsePool.destroy()]),
     );
   }
 
@@ -169,7 +180,11 @@ export class EngineHttp {
     const request = {
       method: 'POST' as const,
       path: engine.prefix + call.path,
-      headers: { 'content-type': 'application/json', accept, ...call.headers },
+      headers: {
+        ...{ 'content-type': 'application/json', accept },
+        ...engine.headers,
+        ...call.headers,
+      },
       body: JSON.stringify(call.body),
       // The exchange has its own clocks: undici's tick once a second.
       headersTimeout: 0,
@@ -182,17 +197,22 @@ export class EngineHttp {
     let engine = this.#engines.get(url);
     if (engine === undefined) {
       const { origin, pathname } = new URL(url);
+      const { headers, ca } = this.#access.of(url);
+      const connect = { timeout: this.#options.connectMs, ...(ca !== undefined && { ca }) };
       const pool = new Pool(origin, {
         connections: MAX_OPEN_REQUESTS,
         pipelining: 1,
-        connect: { timeout: this.#options.connectMs },
+        connect,
         keepAliveTimeout: KEEP_ALIVE_MS,
       });
+      const pulsePool = new Pool(origin, { connections: 1, connect });
       const open = new Set<Exchange>();
-      const pulse = new EnginePulse(url, this.#pulses, this.#options.pulse ?? pulseDefaults, () => {
+      const prefix = pathname.replace(/\/+$/, '');
+      const asking = { pool: pulsePool, prefix, headers };
+      const pulse = new EnginePulse(asking, this.#options.pulse ?? pulseDefaults, () => {
         for (const exchange of [...open]) exchange.lost();
       });
-      engine = { pool, prefix: pathname.replace(/\/+$/, ''), open, pulse };
+      engine = { pool, pulsePool, headers, prefix, open, pulse };
       this.#engines.set(url, engine);
     }
     return engine;

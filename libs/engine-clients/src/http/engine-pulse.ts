@@ -1,4 +1,4 @@
-import { Agent } from 'undici';
+import type { Pool } from 'undici';
 
 export interface PulseLimits {
   /** From one answer to the next question. */
@@ -14,23 +14,30 @@ export const pulseDefaults: PulseLimits = { everyMs: 1_000, answerMs: 2_000 };
 const MISSES = 2;
 const PATH = '/health';
 
+/** How the engine is reached. */
+export interface PulseTarget {
+  /** Connections of its own. */
+  pool: Pool;
+  /** Path of the engine's base URL, without a trailing slash. */
+  prefix: string;
+  headers: Readonly<Record<string, string>>;
+}
+
 /**
  * Asks an engine again and again whether it is there, on connections of its own: a process that is stopped, or a machine
  * that is cut off, keeps its connections and says nothing, which looks like a long prompt. Any answer is a sign of life.
  */
 export class EnginePulse {
-  readonly #url: string;
+  readonly #target: PulseTarget;
   readonly #limits: PulseLimits;
-  readonly #agent: Agent;
   readonly #onDead: () => void;
   #timer: NodeJS.Timeout | undefined;
   #misses = 0;
   /** Changes with each stop: what comes of a question from before is not of interest. */
   #round = 0;
 
-  constructor(engineUrl: string, agent: Agent, limits: PulseLimits, onDead: () => void) {
-    this.#url = engineUrl.replace(/\/+$/, '') + PATH;
-    this.#agent = agent;
+  constructor(target: PulseTarget, limits: PulseLimits, onDead: () => void) {
+    this.#target = target;
     this.#limits = limits;
     this.#onDead = onDead;
   }
@@ -66,9 +73,8 @@ export class EnginePulse {
   async #ask(): Promise<boolean> {
     try {
       const signal = AbortSignal.timeout(this.#limits.answerMs);
-      const { origin, pathname } = new URL(this.#url);
-      const request = { origin, path: pathname, method: 'GET' as const, signal };
-      const { body } = await this.#agent.request(request);
+      const { pool, prefix, headers } = this.#target;
+      const { body } = await pool.request({ path: prefix + PATH, method: 'GET', headers, signal });
       await body.dump();
       return true;
     } catch {

@@ -1,5 +1,6 @@
 import { BatonError } from '@baton/kv';
 import { request } from 'undici';
+import type { EngineAccess } from '../access/engine-access.ts';
 
 /** A page of metrics of an engine with many adapters is some MB. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
@@ -10,6 +11,7 @@ export interface EngineQuestion {
   /** Posted as JSON; without one it is a GET. */
   body?: object | undefined;
   timeoutMs: number;
+  access?: EngineAccess | undefined;
   signal: AbortSignal;
 }
 
@@ -24,16 +26,20 @@ export interface EngineAnswer {
  * @throws BatonError engine_unavailable when there is no answer, deadline_exceeded when there is none in time
  */
 export async function askEngine(question: EngineQuestion): Promise<EngineAnswer> {
-  const { engineUrl, path, body, timeoutMs, signal } = question;
+  const { engineUrl, path, body, timeoutMs, access, signal } = question;
+  const { headers, agent } = access?.of(engineUrl) ?? {};
   const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   try {
     const answer = await request(`${engineUrl}${path}`, {
       signal: limited,
-      ...(body !== undefined && {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
+      ...(agent !== undefined && { dispatcher: agent }),
+      ...(body === undefined
+        ? { headers: { ...headers } }
+        : {
+            method: 'POST' as const,
+            headers: { 'content-type': 'application/json', ...headers },
+            body: JSON.stringify(body),
+          }),
     });
     const pieces: Buffer[] = [];
     let size = 0;

@@ -10,6 +10,7 @@ import {
 } from '@baton/engine-protocols';
 import { BatonError } from '@baton/kv';
 import { readTokenizeAnswer } from '@baton/openai';
+import type { EngineAccess } from '../access/engine-access.ts';
 import { zmtpAddress } from '../zmtp/zmtp-endpoint.ts';
 import type { KvEventSource } from '../kv-events/subscribe.ts';
 import { askEngine, jsonOf, type EngineAnswer } from './ask-engine.ts';
@@ -34,6 +35,8 @@ export interface ProbedEngine {
 export interface ProbeOptions {
   engineUrl: string;
   timeoutMs?: number;
+  /** Its key and certificate, where it asks for them. */
+  access?: EngineAccess | undefined;
   signal: AbortSignal;
 }
 
@@ -53,11 +56,12 @@ const EVENTS_FLAG =
 export async function probeEngine({
   engineUrl,
   timeoutMs = TIMEOUT_MS,
+  access,
   signal,
 }: ProbeOptions): Promise<ProbedEngine> {
-  await requireHealth({ engineUrl, timeoutMs, signal });
+  await requireHealth({ engineUrl, timeoutMs, access, signal });
   const ask = (path: string, body?: object): Promise<EngineAnswer> =>
-    askEngine({ engineUrl, path, body, timeoutMs, signal });
+    askEngine({ engineUrl, path, body, timeoutMs, access, signal });
   const said = await ask('/version');
   const version = readVersion(jsonOf(said));
   if (version === undefined) {
@@ -65,7 +69,10 @@ export async function probeEngine({
   }
   const listed = await ask('/v1/models');
   if (listed.status === HTTP_UNAUTHORIZED) {
-    const message = `the engine at ${engineUrl} asks for an API key, which Baton has none of; start it without --api-key`;
+    const hasKey = access?.of(engineUrl).headers['authorization'] !== undefined;
+    const message = hasKey
+      ? `the engine at ${engineUrl} does not take the API key that was given for it`
+      : `the engine at ${engineUrl} asks for an API key; give the file with it as --api-key-file`;
     throw new BatonError('config_invalid', message);
   }
   const model = readModels(jsonOf(listed))?.[0];
@@ -86,7 +93,7 @@ export async function probeEngine({
     version,
     model,
     maxModelTokens: model.maxModelTokens || cut.max_model_len,
-    metrics: await readEngineMetrics({ engineUrl, timeoutMs, signal }),
+    metrics: await readEngineMetrics({ engineUrl, timeoutMs, access, signal }),
     ...eventsOf(engineUrl, await ask('/kv_event_sources')),
     tokenization: digestOf([cut.tokens, chat?.tokens ?? []]),
   };
@@ -100,9 +107,10 @@ export async function probeEngine({
 export async function readEngineMetrics({
   engineUrl,
   timeoutMs = TIMEOUT_MS,
+  access,
   signal,
 }: ProbeOptions): Promise<VllmMetrics | undefined> {
-  const page = await askEngine({ engineUrl, path: '/metrics', timeoutMs, signal });
+  const page = await askEngine({ engineUrl, path: '/metrics', timeoutMs, access, signal });
   return page.status === 200 ? readVllmMetrics(page.text) : undefined;
 }
 
@@ -114,9 +122,10 @@ export async function readEngineMetrics({
 export async function requireHealth({
   engineUrl,
   timeoutMs = TIMEOUT_MS,
+  access,
   signal,
 }: ProbeOptions): Promise<void> {
-  const { status } = await askEngine({ engineUrl, path: '/health', timeoutMs, signal });
+  const { status } = await askEngine({ engineUrl, path: '/health', timeoutMs, access, signal });
   if (status < HTTP_FAULT) return;
   throw new BatonError('engine_unavailable', `${engineUrl}/health: the engine is dead (${status})`);
 }
