@@ -74,7 +74,7 @@ const accessFiles = {
 
 const engineAccessSchema = z.strictObject({
   ...accessFiles,
-  byUrl: z
+  engines: z
     .record(z.string(), z.strictObject(accessFiles))
     .default({})
     .describe('Others for single engines, by their URL without a slash at its end'),

@@ -78,8 +78,8 @@ export async function startGatewayService({
 }
 
 /** @throws BatonError config_invalid for a file that cannot be used */
-function configuredAccess({ engineAccess: { byUrl, ...others } }: GatewayConfig): EngineAccess {
+function configuredAccess({ engineAccess: { engines, ...others } }: GatewayConfig): EngineAccess {
   const access = new EngineAccess(readCredentials(others));
-  for (const [url, files] of Object.entries(byUrl)) access.allow(url, readCredentials(files));
+  for (const [url, files] of Object.entries(engines)) access.allow(url, readCredentials(files));
   return access;
 }
