@@ -83,7 +83,8 @@ async function nextPlan(
   } catch (error) {
     const fault = toBatonError(error);
     const { decode } = previous ?? {};
-    const stillThere = decode !== undefined && !excluded.includes(decode.workerId);
+    const stillThere =
+      decode !== undefined && !decode.pairOnly && !excluded.includes(decode.workerId);
     if (fault.code !== 'conductor_unavailable' || previous === undefined || !stillThere)
       throw fault;
     // The decode worker of the failed plan can do it all; without a conductor it is the best that is known.

@@ -15,7 +15,7 @@ import {
 const { PlanPhase } = baton.v1;
 let fleet: TestFleet;
 beforeAll(async () => {
-  fleet = await startTestFleet({ isVllm: true });
+  fleet = await startTestFleet({ kind: 'vllm' });
 });
 beforeEach(() => {
   fleet.session.mode = 'disaggregated';

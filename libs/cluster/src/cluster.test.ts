@@ -118,6 +118,14 @@ test('a pool is ready when somebody who may decode is, and takes the smallest co
   expect(cluster.pools().map((pool) => pool.model)).toEqual(['tiny']);
 });
 
+test('where the only one who answers runs legs of pairs, a pool is ready with somebody who prefills', () => {
+  const cluster = new Cluster(limits);
+  cluster.beat(sampleBeat({ workerId: 'd', role: 'decode', pairOnly: true }), 0);
+  expect(cluster.pool('tiny')?.ready).toBe(false);
+  cluster.beat(sampleBeat({ workerId: 'p', role: 'prefill', pairOnly: true }), 0);
+  expect(cluster.pool('tiny')?.ready).toBe(true);
+});
+
 test('KV moves between equal layouts, and with NIXL into smaller blocks and other ranks', () => {
   const baton = sampleFacts().layout;
   expect(canMoveKv(baton, { ...baton })).toBe(true);

@@ -1,5 +1,6 @@
 import {
   canDecode,
+  canPrefill,
   commonCapabilities,
   compareEpochs,
   type Capabilities,
@@ -169,7 +170,10 @@ export class Cluster {
     if (first === undefined) return undefined;
     const { tokenization, segmentTokens } = first.facts;
     const maxModelTokens = Math.min(...workers.map((worker) => worker.facts.maxModelTokens));
-    const ready = workers.some((worker) => worker.state === 'ready' && canDecode(worker.facts));
+    const atWork = workers.filter((worker) => worker.state === 'ready').map(({ facts }) => facts);
+    const ready = atWork.some(
+      (facts) => canDecode(facts) && (facts.pairOnly !== true || atWork.some(canPrefill)),
+    );
     const capabilities = commonCapabilities([
       first.facts.capabilities,
       ...others.map((worker) => worker.facts.capabilities),

@@ -47,9 +47,17 @@ function nextNumber(): number {
   return given;
 }
 
+const ofEngines: ReadonlySet<string> = new Set([
+  'nixl',
+  'sglang-ascend',
+  'sglang-mooncake',
+  'sglang-mori',
+  'sglang-nixl',
+]);
+
 /** Engines whose connector moves the KV of a handover by itself; elsewhere agents do, by order. */
 export function enginesMoveKv({ connector }: KvLayout): boolean {
-  return connector === 'nixl';
+  return ofEngines.has(connector);
 }
 
 /** True when KV can go from one layout to the other. Not symmetric. */

@@ -1,4 +1,4 @@
-import type { KvLayout } from '@baton/kv';
+import type { KvLayout, MeetingPoint } from '@baton/kv';
 
 export type Role = 'prefill' | 'decode' | 'both';
 
@@ -64,6 +64,10 @@ export interface WorkerFacts {
   approximate?: boolean;
   /** Sequences of its model can be resumed only where resume points have been announced. */
   hybrid?: boolean;
+  /** Where decode workers meet it; undefined where its connector needs no such place. */
+  meetingPoint?: MeetingPoint | undefined;
+  /** It runs legs of pairs and never a whole request. */
+  pairOnly?: boolean;
 }
 
 /** What the engine reports about one rank. */

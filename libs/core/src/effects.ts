@@ -1,5 +1,5 @@
 import type { Capabilities } from '@baton/cluster';
-import type { ErrorCode } from '@baton/kv';
+import type { ErrorCode, MeetingPoint } from '@baton/kv';
 import type { PlanMode } from '@baton/scheduling';
 import type { TransferOrder } from '@baton/transfers';
 import type { Resync } from './worker-sync.ts';
@@ -13,6 +13,10 @@ export interface PlannedLeg {
   engine: string;
   connector: string;
   blockTokens: number;
+  /** Where it can be met for a handover, for connectors that need it. */
+  meetingPoint: MeetingPoint | undefined;
+  /** It runs no whole request. */
+  pairOnly: boolean;
 }
 
 export interface PlanAnswer {

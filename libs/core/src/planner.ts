@@ -25,6 +25,7 @@ import { ModelTreatments } from './model-settings.ts';
 import { ordersOf } from './orders-of-plan.ts';
 import type { CoreOptions } from './options.ts';
 import type { PlanBook, PlanRecord } from './plan-book.ts';
+import { plannedLeg } from './planned-leg.ts';
 import type { OpenRequest } from './waiting-requests.ts';
 
 /** A request as a decision sees it now. */
@@ -342,12 +343,8 @@ export class Planner {
     explanation: Explanation,
     pool: Pool,
   ): PlanAnswer {
-    const leg = ({ workerId, heldSegments }: Choice['prefill']): PlannedLeg => {
-      const { engineUrl = '', engine = '', layout } = this.#cluster.get(workerId)?.facts ?? {};
-      const { connector = '', blockTokens = 0 } = layout ?? {};
-      const heldTokens = heldSegments * pool.segmentTokens;
-      return { workerId, engineUrl, heldTokens, engine, connector, blockTokens };
-    };
+    const leg = ({ workerId, heldSegments }: Choice['prefill']): PlannedLeg =>
+      plannedLeg(workerId, heldSegments * pool.segmentTokens, this.#cluster.get(workerId)?.facts);
     return {
       kind: 'planned',
       requestId: request.requestId,

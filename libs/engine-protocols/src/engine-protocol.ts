@@ -1,3 +1,5 @@
+import type { MeetingPoint } from '@baton/kv';
+
 /** A parsed JSON object whose fields are not known here. */
 export type JsonObject = Record<string, unknown>;
 
@@ -51,7 +53,6 @@ export type LegKind = 'aggregated' | 'prefill' | 'decode';
 interface AnyProtocol {
   /** @param prefixTokens prompt tokens that a transfer brings to the worker */
   aggregated(request: LegRequest, prefixTokens: number): LegCall;
-  prefill(request: LegRequest, facts: PrefillFacts): LegCall;
   /** Undefined when the answer or chunk carries none that adds up. */
   readAccounting(answer: unknown, leg: LegKind): PromptAccounting | undefined;
 }
@@ -59,6 +60,7 @@ interface AnyProtocol {
 /** Both legs are asked at once; the first token is prefill's, and decode goes on behind it. */
 export interface ResumingProtocol extends AnyProtocol {
   readonly order: 'resuming';
+  prefill(request: LegRequest, facts: PrefillFacts): LegCall;
   decode(request: LegRequest): LegCall;
   /** Goes on after output tokens that were sampled elsewhere; computes what the worker lacks. */
   resume(request: LegRequest, outputTokenIds: readonly number[]): LegCall;
@@ -68,12 +70,29 @@ export interface ResumingProtocol extends AnyProtocol {
 /** Decode is asked when prefill has said where its KV is; the first token is decode's. */
 export interface SequentialProtocol extends AnyProtocol {
   readonly order: 'sequential';
+  prefill(request: LegRequest, facts: PrefillFacts): LegCall;
   decode(request: LegRequest, params: HandoverParams): LegCall;
   /** Undefined when the engine keeps nothing for another one: then decode computes the prompt. */
   readHandover(answer: unknown, facts: HandoverFacts): Read<HandoverParams | undefined>;
 }
 
-export type EngineProtocol = ResumingProtocol | SequentialProtocol;
+/** Both legs are asked at once and find each other by a rendezvous; the first token is decode's. */
+export interface ConcurrentProtocol extends AnyProtocol {
+  readonly order: 'concurrent';
+  /** Answers with JSON when it has computed the prompt; what it says of the answer's text is of no use. */
+  prefill(request: LegRequest, rendezvous: Rendezvous): LegCall;
+  decode(request: LegRequest, rendezvous: Rendezvous): LegCall;
+}
+
+export type EngineProtocol = ResumingProtocol | SequentialProtocol | ConcurrentProtocol;
+
+/** By what the legs of one attempt find each other. */
+export interface Rendezvous {
+  /** Random, another one for each attempt: from 1 to below 2^53, so that JSON has it exactly. */
+  id: number;
+  /** Of the prefill worker. */
+  at: MeetingPoint;
+}
 
 export interface PrefillFacts {
   /** Prompt tokens that the decode worker holds already. */

@@ -32,6 +32,7 @@ export { MsgpackCursor } from './events/msgpack-cursor.ts';
 export { protocolOf } from './protocol-of.ts';
 export type {
   ApiKind,
+  ConcurrentProtocol,
   EngineProtocol,
   HandoverParams,
   JsonObject,
@@ -39,6 +40,7 @@ export type {
   LegKind,
   LegRequest,
   PromptAccounting,
+  Rendezvous,
   ResumingProtocol,
   SequentialProtocol,
 } from './engine-protocol.ts';

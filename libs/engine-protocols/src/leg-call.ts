@@ -31,6 +31,13 @@ export function oneTokenCall(request: LegRequest, own: JsonObject): LegCall {
   return { path: paths[request.api], body: { ...body, ...own } };
 }
 
+/** Asks for the answer as one JSON body, with fields of ours; limits stay those of the request. */
+export function unstreamedCall(request: LegRequest, own: JsonObject): LegCall {
+  const { path, body } = answeringCall(request, own);
+  delete body['stream_options'];
+  return { path, body: { ...body, stream: false } };
+}
+
 /**
  * The client's body, the prompt of a completion as token ids, so that no leg tokenizes what has been tokenized. A chat
  * stays a chat: the engine's parsers of tools and reasoning go by it.

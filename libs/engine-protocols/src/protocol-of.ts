@@ -1,5 +1,6 @@
 import { batonProtocol } from './baton/baton-protocol.ts';
 import type { EngineProtocol } from './engine-protocol.ts';
+import { sglangProtocol } from './sglang/sglang-protocol.ts';
 import { vllmProtocol } from './vllm/vllm-protocol.ts';
 
 /** By the name that a worker gives of its engine, and, for a pair, of what moves its KV. */
@@ -11,6 +12,10 @@ interface Spoken {
 
 const spoken: Readonly<Record<string, Spoken>> = {
   llama: { protocol: batonProtocol },
+  sglang: {
+    protocol: sglangProtocol,
+    pairConnectors: ['sglang-ascend', 'sglang-mooncake', 'sglang-mori', 'sglang-nixl'],
+  },
   vllm: { protocol: vllmProtocol, pairConnectors: ['nixl'] },
 };
 

@@ -32,6 +32,7 @@ export { isTier, Tier, tierName, tiers } from './tiers.ts';
 export { isWorkerId, workerIdPattern, workerIdRule } from './worker-id.ts';
 export { layoutDigest } from './layout.ts';
 export type { KvLayout } from './layout.ts';
+export type { MeetingPoint } from './meeting-point.ts';
 export { BatonError, errorEntry, errorRegistry, isErrorCode, toBatonError } from './errors.ts';
 export type {
   BatonErrorOptions,

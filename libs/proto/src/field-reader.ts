@@ -70,8 +70,11 @@ export class FieldReader<M extends object> {
     return port > 0 && port <= MAX_PORT ? value : this.refuse(field, 'must be host:port');
   }
 
-  names(field: Field<M>): string[] {
+  names(field: Field<M>, atMost = Infinity): string[] {
     const values = this.#list(field);
+    if (values.length > atMost) {
+      return this.refuse(field, `must have at most ${atMost} entries, not ${values.length}`);
+    }
     if (values.every((value) => typeof value === 'string' && value.length <= MAX_NAME_CHARS)) {
       return [...values] as string[];
     }

@@ -10,7 +10,7 @@ import type {
 } from '@baton/core';
 import { FieldReader, read, type Unusable, type WireNumbers } from './field-reader.ts';
 import { baton } from './generated/baton.js';
-import { capabilitiesFrom, workerIdFrom } from './worker-messages.ts';
+import { capabilitiesFrom, meetingPointFrom, workerIdFrom } from './worker-messages.ts';
 
 /** A plan as a gateway gets it. */
 export type PlanReply = Omit<PlanAnswer, 'predictedTtftMs' | 'matchedTokens' | 'candidates'>;
@@ -83,8 +83,8 @@ export function planReplyMessage(reply: PlanAnswer | PlanRefusal): baton.v1.IPla
     requestId,
     planId,
     mode: modes[reply.mode],
-    prefill: reply.prefill,
-    decode: reply.decode,
+    prefill: legMessage(reply.prefill),
+    decode: legMessage(reply.decode),
     prefixTokens,
     leaseMs,
   };
@@ -141,6 +141,11 @@ function poolFrom(pool: FieldReader<baton.v1.IModelPool>): PoolView {
   };
 }
 
+function legMessage({ meetingPoint, ...leg }: PlannedLeg): baton.v1.ILeg {
+  if (meetingPoint === undefined) return leg;
+  return { ...leg, meetingPoint: { ...meetingPoint, engineIds: [...meetingPoint.engineIds] } };
+}
+
 function legFrom(leg: FieldReader<baton.v1.ILeg>): PlannedLeg {
   return {
     workerId: workerIdFrom(leg),
@@ -149,5 +154,7 @@ function legFrom(leg: FieldReader<baton.v1.ILeg>): PlannedLeg {
     engine: leg.name('engine'),
     connector: leg.name('connector'),
     blockTokens: leg.whole('blockTokens'),
+    meetingPoint: meetingPointFrom(leg.optional('meetingPoint')),
+    pairOnly: leg.flag('pairOnly'),
   };
 }

@@ -155,7 +155,7 @@ describe.each(kinds)('$name', ({ name, sample, read, given }) => {
     (field, way) => {
       const { fault } = read(changed(sample, way, nonsense(at(sample, way)))) as Fields;
       // A list of plain values is one field.
-      expect(fault).toContain(`${field.replace('exclude_workers[0]', 'exclude_workers')} must`);
+      expect(fault).toContain(`${field.replace(/(exclude_workers|engine_ids)\[\d+\]/, '$1')} must`);
     },
   );
 });

@@ -10,14 +10,20 @@ import type {
   WorkerState,
 } from '@baton/cluster';
 import type { EventCounter } from '@baton/core';
-import { isWorkerId, workerIdRule, type KvLayout } from '@baton/kv';
+import { isWorkerId, workerIdRule, type KvLayout, type MeetingPoint } from '@baton/kv';
 import { FieldReader, read, type Unusable, type WireNumbers } from './field-reader.ts';
 import { baton } from './generated/baton.js';
 
 /** What an engine says of itself; the rest of a worker's facts is its agent's to know. */
 export type EngineWorker = Omit<
   WorkerFacts,
-  'workerId' | 'role' | 'transferAddress' | 'dramCapacitySegments' | 'hybrid'
+  | 'workerId'
+  | 'role'
+  | 'transferAddress'
+  | 'dramCapacitySegments'
+  | 'hybrid'
+  | 'meetingPoint'
+  | 'pairOnly'
 >;
 
 /** An engine's first message to its agent. */
@@ -92,6 +98,7 @@ const counterNames: Readonly<Record<CounterName, true>> = {
 const MAX_SEGMENT_TOKENS = 65_536;
 const MAX_PAGE_BYTES = 2 ** 30;
 const MAX_LAYERS = 65_536;
+const MAX_PORT = 65_535;
 
 /** Everything that a conductor is told of a worker. */
 export function readBeat(message: baton.v1.IWorkerBeat): WorkerBeat | Unusable {
@@ -141,6 +148,20 @@ export function workerIdFrom<M extends { workerId?: string | null }>(
   return isWorkerId(workerId) ? workerId : message.refuse('workerId', `must be ${workerIdRule}`);
 }
 
+export function meetingPointFrom(
+  point: FieldReader<baton.v1.IMeetingPoint> | undefined,
+): MeetingPoint | undefined {
+  return (
+    point && {
+      host: point.name('host', 1),
+      port: point.whole('port', 1, MAX_PORT),
+      engineIds: point.names('engineIds', MAX_RANKS),
+      tensorRanks: point.whole('tensorRanks', 1),
+      pipelineRanks: point.whole('pipelineRanks', 1),
+    }
+  );
+}
+
 function workerFrom(worker: FieldReader<baton.v1.IWorker>): WorkerFacts {
   return {
     workerId: workerIdFrom(worker),
@@ -148,6 +169,8 @@ function workerFrom(worker: FieldReader<baton.v1.IWorker>): WorkerFacts {
     transferAddress: worker.address('transferAddress'),
     dramCapacitySegments: worker.whole('dramCapacitySegments'),
     hybrid: worker.flag('hybrid'),
+    meetingPoint: meetingPointFrom(worker.optional('meetingPoint')),
+    pairOnly: worker.flag('pairOnly'),
     ...engineFrom(worker),
   };
 }

@@ -35,6 +35,18 @@ describe('who may run what', () => {
     });
   });
 
+  test('one that runs legs of pairs only decodes, and never does both', () => {
+    const d = sampleRank('d', 'decode');
+    const ranks = [sampleRank('p'), { ...d, facts: { ...d.facts, pairOnly: true } }];
+    expect(shown(eligibleRanks(query, sampleFleet(ranks)))).toEqual({
+      prefill: ['p'],
+      decode: ['d'],
+      whole: [],
+      hasPairs: true,
+      isBusy: false,
+    });
+  });
+
   test('while nothing can be moved nobody prefills for another', () => {
     const ranks = [sampleRank('p'), sampleRank('d', 'decode')];
     const found = eligibleRanks(query, sampleFleet(ranks, { transfersPossible: false }));

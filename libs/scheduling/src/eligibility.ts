@@ -45,7 +45,7 @@ export function eligibleRanks(query: PlanQuery, fleet: FleetView): Eligible {
     if (!prefills && !hasDecode) continue;
     if (rank.hasRoom) {
       if (prefills) prefill.push(rank);
-      if (hasDecode) whole.push(rank);
+      if (hasDecode && facts.pairOnly !== true) whole.push(rank);
     } else {
       addOnce(ineligible, facts.workerId, 'busy with prefills');
       isBusy = true;

@@ -1,9 +1,9 @@
-import { toBatonError, type BatonError } from '@baton/kv';
+import { BatonError, toBatonError } from '@baton/kv';
 import type { EngineStream } from '@baton/engine-clients';
 import type { JsonObject, LegCall, LegKind } from '@baton/engine-protocols';
-import { asObject, malformed } from '../answer/answer.ts';
+import { asObject, malformed, onlyChoice } from '../answer/answer.ts';
 import type { Plan, PlanLeg } from '../planning/request-plan.ts';
-import { OpenLeg } from './open-leg.ts';
+import { OpenLeg, type Settled } from './open-leg.ts';
 import type { RequestRun } from './request-run.ts';
 
 /** How a plan ended; `worker` is the one whose leg failed. */
@@ -113,6 +113,28 @@ export function openPrefill(
     },
     (engineCall) => engines.postJson(engineCall),
   );
+}
+
+/** What a prefill said whose only use is to have computed the prompt. @throws BatonError when it has not */
+export function prefillAnswer(answered: Settled<unknown>): JsonObject {
+  if (!answered.ok) throw answered.error;
+  const answer = asObject(answered.value);
+  if (answer === undefined) throw malformed('it is no object');
+  const reason = onlyChoice(answer)['finish_reason'];
+  if (reason === 'length' || reason === 'stop') return answer;
+  throw malformed(`prefill ended with ${String(reason)}`);
+}
+
+/** From when decode has all that it needs until its first token. */
+export function limitTakeover(
+  run: RequestRun,
+  decode: OpenLeg<Source>,
+): NodeJS.Timeout | undefined {
+  const { handoverMs } = run.deps.config.timeLimits;
+  // A whole answer comes at the end of decoding: its time limit is that of the generation.
+  if (!run.answer.streamed) return undefined;
+  const message = `Decode did not take over within ${handoverMs} ms.`;
+  return setTimeout(() => decode.abort(new BatonError('deadline_exceeded', message)), handoverMs);
 }
 
 export function failed(leg: OpenLeg<unknown>, error: unknown): PlanEnd {

@@ -1,4 +1,3 @@
-import { BatonError } from '@baton/kv';
 import type { LegRequest, ResumingProtocol } from '@baton/engine-protocols';
 import { spans } from '@baton/telemetry';
 import { asObject, malformed, onlyChoice } from '../answer/answer.ts';
@@ -6,6 +5,7 @@ import type { Plan } from '../planning/request-plan.ts';
 import {
   answerWith,
   failed,
+  limitTakeover,
   openAnswering,
   openPrefill,
   relay,
@@ -103,20 +103,11 @@ async function takeOver(
   decode: OpenLeg<Source>,
   protocol: ResumingProtocol,
 ): Promise<PlanEnd> {
-  const { handoverMs } = run.deps.config.timeLimits;
-  // A whole answer comes at the end of decoding: its time limit is that of the generation.
-  const timer = run.answer.streamed
-    ? setTimeout(() => tooLate(decode, handoverMs), handoverMs)
-    : undefined;
+  const timer = limitTakeover(run, decode);
   const answered = await decode.result;
   clearTimeout(timer);
   const end = await relay(run, decode, 'decode', answered);
   const lost = end.kind === 'failed' && end.error.code === 'kv_transfer_failed';
   if (!lost || hasAdvanced(run) || run.signal.aborted) return end;
   return resume(run, plan, request, protocol, run.sampled ?? [], 1);
-}
-
-function tooLate(decode: OpenLeg<Source>, handoverMs: number): void {
-  const message = `Decode did not take over within ${handoverMs} ms.`;
-  decode.abort(new BatonError('deadline_exceeded', message));
 }

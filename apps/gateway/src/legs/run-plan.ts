@@ -3,6 +3,7 @@ import { protocolOf, type EngineProtocol, type LegRequest } from '@baton/engine-
 import { spans } from '@baton/telemetry';
 import type { Plan, PlanLeg } from '../planning/request-plan.ts';
 import { answerWith, type PlanEnd } from './answering-leg.ts';
+import { runConcurrentPair } from './concurrent-pair.ts';
 import type { RequestRun } from './request-run.ts';
 import { resume, runResumingPair } from './resuming-pair.ts';
 import { runSequentialPair } from './sequential-pair.ts';
@@ -27,12 +28,16 @@ export async function runPlan(
     return resume(run, plan, request, protocol, run.sampled, 0);
   }
   // Of an answer of one token nothing is left to hand over, wherever it is computed.
-  if (plan.mode === 'aggregated' || request.maxOutputTokens === 1) {
-    return alone(run, plan, request, protocol);
+  const isShort = request.maxOutputTokens === 1 && !prefill.pairOnly;
+  if (!isPair || isShort) return alone(run, plan, request, protocol);
+  switch (protocol.order) {
+    case 'resuming':
+      return runResumingPair(run, plan, request, protocol);
+    case 'sequential':
+      return runSequentialPair(run, plan, request, protocol, onPrefilled);
+    case 'concurrent':
+      return runConcurrentPair(run, plan, request, protocol, onPrefilled);
   }
-  return protocol.order === 'resuming'
-    ? runResumingPair(run, plan, request, protocol)
-    : runSequentialPair(run, plan, request, protocol, onPrefilled);
 }
 
 function alone(

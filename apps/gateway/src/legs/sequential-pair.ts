@@ -1,8 +1,8 @@
 import type { HandoverParams, LegRequest, SequentialProtocol } from '@baton/engine-protocols';
 import { spans } from '@baton/telemetry';
-import { asObject, malformed, onlyChoice } from '../answer/answer.ts';
+import { malformed } from '../answer/answer.ts';
 import type { Plan } from '../planning/request-plan.ts';
-import { answerWith, failed, openPrefill, type PlanEnd } from './answering-leg.ts';
+import { answerWith, failed, openPrefill, prefillAnswer, type PlanEnd } from './answering-leg.ts';
 import { HandoverSpan } from './handover-span.ts';
 import type { RequestRun } from './request-run.ts';
 
@@ -22,13 +22,7 @@ export async function runSequentialPair(
   const answered = await prefill.result;
   let params: HandoverParams | undefined;
   try {
-    if (!answered.ok) throw answered.error;
-    const answer = asObject(answered.value);
-    if (answer === undefined) throw malformed('it is no object');
-    const reason = onlyChoice(answer)['finish_reason'];
-    if (reason !== 'length' && reason !== 'stop') {
-      throw malformed(`prefill ended with ${String(reason)}`);
-    }
+    const answer = prefillAnswer(answered);
     const read = protocol.readHandover(answer, {
       promptTokens: run.ledger.promptTokens,
       blockTokens: plan.prefill.blockTokens,

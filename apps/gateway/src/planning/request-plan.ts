@@ -1,4 +1,4 @@
-import { BatonError, isErrorCode, toBatonError } from '@baton/kv';
+import { BatonError, isErrorCode, toBatonError, type MeetingPoint } from '@baton/kv';
 import { readPlanReply, type baton } from '@baton/proto';
 import { PLAN_ANSWER_MS } from '../config.ts';
 import type { PlanSession } from '../ports.ts';
@@ -13,6 +13,10 @@ export interface PlanLeg {
   connector: string;
   /** Of its KV cache. */
   blockTokens: number;
+  /** Where decode can meet it for a handover, for connectors that need it. */
+  meetingPoint: MeetingPoint | undefined;
+  /** It runs no whole request. */
+  pairOnly: boolean;
 }
 
 export interface Plan {

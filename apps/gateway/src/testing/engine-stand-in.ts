@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { renderChunks, renderWhole, type Output } from './stand-in-answers.ts';
+import { sglangLegOf, type BootstrapRooms } from './bootstrap-rooms.ts';
 import { vllmLegOf, type VllmHandovers } from './vllm-handovers.ts';
 
 export type LegKind = 'prefill' | 'decode' | 'resume' | 'aggregated';
@@ -11,6 +12,8 @@ export type Fault =
   | { kind: 'status'; status: number; code?: string; param?: string }
   | { kind: 'reset' }
   | { kind: 'hang' }
+  /** The connection breaks where the whole answer would come. */
+  | { kind: 'reset at the end'; until: Promise<void> }
   /** Of a stream: so many tokens, then … */
   | { kind: 'cut' | 'stall' | 'error event' | 'malformed' | 'no finish'; after: number }
   /** Prefill samples a token that ends the answer. */
@@ -52,6 +55,8 @@ export interface StandInOptions {
   handovers: Handovers;
   /** Set for a vLLM with NixlConnector; without it the engine is Baton's own. */
   vllm?: VllmHandovers;
+  /** Set for an SGLang. */
+  sglang?: BootstrapRooms;
   /** Words that an answer has before it ends by itself; what `max_tokens` cuts is shorter. */
   words?: number;
   /** Bytes of one write of a stream; default: one event. */
@@ -170,8 +175,9 @@ export class EngineStandIn {
     const params = body['kv_transfer_params'] as Record<string, unknown> | undefined;
     const ours = params?.['baton'] as Record<string, unknown> | undefined;
     const complain = (what: string) => this.violations.push(`${this.workerId} ${path}: ${what}`);
-    const { vllm } = this.#options;
+    const { vllm, sglang } = this.#options;
     if (vllm !== undefined) return vllmLegOf(body, requestId, vllm, complain);
+    if (sglang !== undefined) return sglangLegOf(body, this.workerId, sglang, complain);
     if (params === undefined || ours === undefined) {
       complain('no kv_transfer_params.baton');
       return 'aggregated';
@@ -232,9 +238,15 @@ export class EngineStandIn {
     fault: Fault | undefined,
   ): Promise<void> {
     const output = this.#output(kind, path, body, requestId, fault);
-    if (kind === 'decode' && this.#options.vllm === undefined) {
+    const { sglang, vllm } = this.#options;
+    if (sglang !== undefined) await sglang.met(kind, body);
+    else if (kind === 'decode' && vllm === undefined) {
       await this.#options.handovers.taken(output.planId);
-      if (response.destroyed) return;
+    }
+    if (response.destroyed) return;
+    if (fault?.kind === 'reset at the end') {
+      await fault.until;
+      return void response.socket?.resetAndDestroy();
     }
     if (body['stream'] !== true) {
       json(response, 200, renderWhole(output, fault));
@@ -274,23 +286,27 @@ export class EngineStandIn {
     requestId: string,
     fault: Fault | undefined,
   ): Output {
-    const { vllm } = this.#options;
+    const { vllm, sglang } = this.#options;
     const params = body['kv_transfer_params'] as { baton?: Record<string, unknown> } | undefined;
     const prompt = promptText(body);
     const promptTokens = Array.isArray(body['prompt']) ? body['prompt'].length : [...prompt].length;
     const wanted = Number(body['max_completion_tokens'] ?? body['max_tokens'] ?? 16);
     const words = fault?.kind === 'stop at first' ? 1 : (this.#options.words ?? 6);
+    const isOwn = vllm === undefined && sglang === undefined;
+    // A prefill server of SGLang ends by itself.
+    const ends = sglang !== undefined && kind === 'prefill';
     return {
       kind,
       body,
       isChat: path.endsWith('/chat/completions'),
       id: `${this.workerId}-${this.total}`,
       planId: String(params?.baton?.['plan_id'] ?? ''),
-      first: vllm === undefined && (kind === 'decode' || kind === 'resume') ? 1 : 0,
-      end: Math.min(wanted, words),
-      reason: wanted < words ? 'length' : 'stop',
+      first: isOwn && (kind === 'decode' || kind === 'resume') ? 1 : 0,
+      end: ends ? 1 : Math.min(wanted, words),
+      reason: ends || wanted < words ? 'length' : 'stop',
       promptTokens,
       padding: 'p'.repeat(this.#options.padding ?? 0),
+      ...(sglang !== undefined && { nixlParams: null }),
       ...(vllm !== undefined && {
         nixlParams:
           kind === 'prefill' && fault?.kind !== 'stop at first'

@@ -1,6 +1,7 @@
 import { BatonError } from '@baton/kv';
 import { baton } from '@baton/proto';
 import type { PlanSession } from '../ports.ts';
+import { BootstrapRooms } from './bootstrap-rooms.ts';
 import { STAND_IN_BLOCK } from './vllm-handovers.ts';
 
 const { PlanPhase, PlanMode } = baton.v1;
@@ -25,6 +26,7 @@ export class SessionStandIn implements PlanSession {
   /** What all workers say that they are. */
   engine = 'llama';
   connector = 'nixl';
+  tellsMeetingPoints = true;
   readonly requests: baton.v1.IPlanRequest[] = [];
   readonly reports: baton.v1.IPlanReport[] = [];
   readonly violations: string[] = [];
@@ -96,6 +98,7 @@ export class SessionStandIn implements PlanSession {
     this.#count += 1;
     const planId = `plan-${this.#count}`;
     this.booked.add(planId);
+    const isSglang = this.engine === 'sglang';
     const leg = ({ workerId, url }: PlannedWorker) => ({
       workerId,
       engineUrl: url,
@@ -103,6 +106,14 @@ export class SessionStandIn implements PlanSession {
       engine: this.engine,
       connector: this.connector,
       blockTokens: STAND_IN_BLOCK,
+      pairOnly: isSglang && prefill !== undefined,
+      ...(isSglang &&
+        this.tellsMeetingPoints && {
+          meetingPoint: {
+            ...BootstrapRooms.placeOf(workerId),
+            ...{ engineIds: [], tensorRanks: 1, pipelineRanks: 1 },
+          },
+        }),
     });
     return {
       requestId,

@@ -6,6 +6,7 @@ import { FleetView, type EngineAbilities } from '../fleet-view.ts';
 import { startGateway, type Gateway } from '../gateway.ts';
 import type { GatewayDeps } from '../ports.ts';
 import { RequestLog, type RequestLogOptions } from '../request-log/request-log.ts';
+import { BootstrapRooms } from './bootstrap-rooms.ts';
 import { EngineStandIn, Handovers, type StandInOptions } from './engine-stand-in.ts';
 import { SessionStandIn } from './session-stand-in.ts';
 import { VllmHandovers } from './vllm-handovers.ts';
@@ -26,8 +27,8 @@ export interface TestFleetOptions {
   prefill?: number;
   decode?: number;
   engine?: Partial<StandInOptions>;
-  /** Engines are vLLM with NixlConnector instead of Baton's own. */
-  isVllm?: boolean;
+  /** Engines are vLLM with NixlConnector, or SGLang, instead of Baton's own. */
+  kind?: 'vllm' | 'sglang';
   timeLimits?: Partial<TimeLimits>;
   config?: Partial<GatewayDeps['config']>;
   maxModelTokens?: number;
@@ -45,6 +46,8 @@ export interface TestFleet {
   prefill: EngineStandIn[];
   decode: EngineStandIn[];
   engines: EngineStandIn[];
+  /** Of SGLang's servers. */
+  rooms: BootstrapRooms;
   /** Fields of the log lines, newest last. */
   logged: Record<string, unknown>[];
   /** Those of warnings and errors alone. */
@@ -57,14 +60,19 @@ export interface TestFleet {
 
 export async function startTestFleet(options: TestFleetOptions = {}): Promise<TestFleet> {
   const handovers = new Handovers();
-  const vllm = options.isVllm === true ? { vllm: new VllmHandovers() } : {};
+  const { kind } = options;
+  const rooms = new BootstrapRooms();
+  const spoken = {
+    ...(kind === 'vllm' && { vllm: new VllmHandovers() }),
+    ...(kind === 'sglang' && { sglang: rooms }),
+  };
   const start = (role: string, count: number) =>
     Promise.all(
       Array.from({ length: count }, (_, i) =>
         EngineStandIn.start({
           workerId: `${role}-${i + 1}`,
           handovers,
-          ...vllm,
+          ...spoken,
           ...options.engine,
         }),
       ),
@@ -75,7 +83,8 @@ export async function startTestFleet(options: TestFleetOptions = {}): Promise<Te
   const session = new SessionStandIn();
   session.prefill = prefill;
   session.decode = decode;
-  session.engine = options.isVllm === true ? 'vllm' : 'llama';
+  session.engine = kind ?? 'llama';
+  if (kind === 'sglang') session.connector = 'sglang-mooncake';
   const fleet = new FleetView();
   const pool = {
     model: MODEL,
@@ -125,6 +134,7 @@ export async function startTestFleet(options: TestFleetOptions = {}): Promise<Te
     prefill,
     decode,
     engines,
+    rooms,
     logged,
     alarms,
     requestLines,

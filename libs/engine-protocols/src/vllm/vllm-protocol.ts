@@ -4,7 +4,8 @@ import type {
   PromptAccounting,
   SequentialProtocol,
 } from '../engine-protocol.ts';
-import { asObject, countAt, objectAt } from '../json-fields.ts';
+import { cachedAccounting } from '../cached-accounting.ts';
+import { asObject } from '../json-fields.ts';
 import { answeringCall, oneTokenCall } from '../leg-call.ts';
 import { readNixlParams } from './nixl-params.ts';
 
@@ -34,15 +35,5 @@ export const vllmProtocol: SequentialProtocol = {
  * 0.32.0).
  */
 function readAccounting(answer: unknown, leg: LegKind): PromptAccounting | undefined {
-  if (leg === 'decode') return undefined;
-  const usage = objectAt(asObject(answer), 'usage');
-  const promptTokens = countAt(usage, 'prompt_tokens');
-  const cached = countAt(objectAt(usage, 'prompt_tokens_details'), 'cached_tokens');
-  if (promptTokens === undefined || cached === undefined || cached > promptTokens) return undefined;
-  return {
-    promptTokens,
-    reusedTokens: cached,
-    transferredTokens: 0,
-    computedTokens: promptTokens - cached,
-  };
+  return leg === 'decode' ? undefined : cachedAccounting(answer);
 }

@@ -230,6 +230,95 @@ export namespace baton {
         }
 
         /**
+         * Properties of a MeetingPoint.
+         * @deprecated Use baton.v1.MeetingPoint.$Properties instead.
+         */
+        interface IMeetingPoint extends baton.v1.MeetingPoint.$Properties {
+        }
+
+        /** Represents a MeetingPoint. */
+        class MeetingPoint {
+
+            /**
+             * Constructs a new MeetingPoint.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: baton.v1.MeetingPoint.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** MeetingPoint host. */
+            host: string;
+
+            /** MeetingPoint port. */
+            port: number;
+
+            /** MeetingPoint engineIds. */
+            engineIds: string[];
+
+            /** MeetingPoint tensorRanks. */
+            tensorRanks: number;
+
+            /** MeetingPoint pipelineRanks. */
+            pipelineRanks: number;
+
+            /**
+             * Creates a new MeetingPoint instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns MeetingPoint instance
+             */
+            static create(properties: baton.v1.MeetingPoint.$Shape): baton.v1.MeetingPoint & baton.v1.MeetingPoint.$Shape;
+            static create(properties?: baton.v1.MeetingPoint.$Properties): baton.v1.MeetingPoint;
+
+            /**
+             * Encodes the specified MeetingPoint message. Does not implicitly {@link baton.v1.MeetingPoint.verify|verify} messages.
+             * @param message MeetingPoint message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: baton.v1.MeetingPoint.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a MeetingPoint message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {baton.v1.MeetingPoint & baton.v1.MeetingPoint.$Shape} MeetingPoint
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): baton.v1.MeetingPoint & baton.v1.MeetingPoint.$Shape;
+        }
+
+        namespace MeetingPoint {
+
+            /** Properties of a MeetingPoint. */
+            interface $Properties {
+
+                /** MeetingPoint host */
+                host?: (string|null);
+
+                /** MeetingPoint port */
+                port?: (number|null);
+
+                /** MeetingPoint engineIds */
+                engineIds?: (string[]|null);
+
+                /** MeetingPoint tensorRanks */
+                tensorRanks?: (number|null);
+
+                /** MeetingPoint pipelineRanks */
+                pipelineRanks?: (number|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a MeetingPoint. */
+            type $Shape = baton.v1.MeetingPoint.$Properties;
+        }
+
+        /**
          * Properties of a Capabilities.
          * @deprecated Use baton.v1.Capabilities.$Properties instead.
          */
@@ -406,6 +495,12 @@ export namespace baton {
             /** Worker hybrid. */
             hybrid: boolean;
 
+            /** Worker meetingPoint. */
+            meetingPoint?: (baton.v1.MeetingPoint.$Properties|null);
+
+            /** Worker pairOnly. */
+            pairOnly: boolean;
+
             /**
              * Creates a new Worker instance using the specified properties.
              * @param [properties] Properties to set
@@ -482,6 +577,12 @@ export namespace baton {
 
                 /** Worker hybrid */
                 hybrid?: (boolean|null);
+
+                /** Worker meetingPoint */
+                meetingPoint?: (baton.v1.MeetingPoint.$Properties|null);
+
+                /** Worker pairOnly */
+                pairOnly?: (boolean|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -3920,6 +4021,12 @@ export namespace baton {
             /** Leg blockTokens. */
             blockTokens: number;
 
+            /** Leg meetingPoint. */
+            meetingPoint?: (baton.v1.MeetingPoint.$Properties|null);
+
+            /** Leg pairOnly. */
+            pairOnly: boolean;
+
             /**
              * Creates a new Leg instance using the specified properties.
              * @param [properties] Properties to set
@@ -3969,6 +4076,12 @@ export namespace baton {
 
                 /** Leg blockTokens */
                 blockTokens?: (number|null);
+
+                /** Leg meetingPoint */
+                meetingPoint?: (baton.v1.MeetingPoint.$Properties|null);
+
+                /** Leg pairOnly */
+                pairOnly?: (boolean|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

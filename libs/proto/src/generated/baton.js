@@ -550,6 +550,239 @@ export const baton = $root.baton = (() => {
             return KvLayout;
         })();
 
+        v1.MeetingPoint = (function() {
+
+            /**
+             * Properties of a MeetingPoint.
+             * @typedef {Object} baton.v1.MeetingPoint.$Properties
+             * @property {string|null} [host] MeetingPoint host
+             * @property {number|null} [port] MeetingPoint port
+             * @property {Array.<string>|null} [engineIds] MeetingPoint engineIds
+             * @property {number|null} [tensorRanks] MeetingPoint tensorRanks
+             * @property {number|null} [pipelineRanks] MeetingPoint pipelineRanks
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a MeetingPoint.
+             * @memberof baton.v1
+             * @interface IMeetingPoint
+             * @augments baton.v1.MeetingPoint.$Properties
+             * @deprecated Use baton.v1.MeetingPoint.$Properties instead.
+             */
+
+            /**
+             * Shape of a MeetingPoint.
+             * @typedef {baton.v1.MeetingPoint.$Properties} baton.v1.MeetingPoint.$Shape
+             */
+
+            /**
+             * Constructs a new MeetingPoint.
+             * @memberof baton.v1
+             * @classdesc Represents a MeetingPoint.
+             * @constructor
+             * @param {baton.v1.MeetingPoint.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const MeetingPoint = function (properties) {
+                this.engineIds = [];
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * MeetingPoint host.
+             * @member {string} host
+             * @memberof baton.v1.MeetingPoint
+             * @instance
+             */
+            MeetingPoint.prototype.host = "";
+
+            /**
+             * MeetingPoint port.
+             * @member {number} port
+             * @memberof baton.v1.MeetingPoint
+             * @instance
+             */
+            MeetingPoint.prototype.port = 0;
+
+            /**
+             * MeetingPoint engineIds.
+             * @member {Array.<string>} engineIds
+             * @memberof baton.v1.MeetingPoint
+             * @instance
+             */
+            MeetingPoint.prototype.engineIds = $util.emptyArray;
+
+            /**
+             * MeetingPoint tensorRanks.
+             * @member {number} tensorRanks
+             * @memberof baton.v1.MeetingPoint
+             * @instance
+             */
+            MeetingPoint.prototype.tensorRanks = 0;
+
+            /**
+             * MeetingPoint pipelineRanks.
+             * @member {number} pipelineRanks
+             * @memberof baton.v1.MeetingPoint
+             * @instance
+             */
+            MeetingPoint.prototype.pipelineRanks = 0;
+
+            /**
+             * Creates a new MeetingPoint instance using the specified properties.
+             * @function create
+             * @memberof baton.v1.MeetingPoint
+             * @static
+             * @param {baton.v1.MeetingPoint.$Properties=} [properties] Properties to set
+             * @returns {baton.v1.MeetingPoint} MeetingPoint instance
+             * @type {{
+             *   (properties: baton.v1.MeetingPoint.$Shape): baton.v1.MeetingPoint & baton.v1.MeetingPoint.$Shape;
+             *   (properties?: baton.v1.MeetingPoint.$Properties): baton.v1.MeetingPoint;
+             * }}
+             */
+            MeetingPoint.create = function(properties) {
+                return new MeetingPoint(properties);
+            };
+
+            /**
+             * Encodes the specified MeetingPoint message. Does not implicitly {@link baton.v1.MeetingPoint.verify|verify} messages.
+             * @function encode
+             * @memberof baton.v1.MeetingPoint
+             * @static
+             * @param {baton.v1.MeetingPoint.$Properties} message MeetingPoint message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            MeetingPoint.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.host != null && $Object.hasOwnProperty.call(message, "host") && message.host !== "")
+                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.host);
+                if (message.port != null && $Object.hasOwnProperty.call(message, "port") && message.port !== 0)
+                    writer.uint32(/* id 2, wireType 0 =*/16).uint32(message.port);
+                if (message.engineIds != null && message.engineIds.length)
+                    for (let i = 0; i < message.engineIds.length; ++i)
+                        writer.uint32(/* id 3, wireType 2 =*/26).string(message.engineIds[i]);
+                if (message.tensorRanks != null && $Object.hasOwnProperty.call(message, "tensorRanks") && message.tensorRanks !== 0)
+                    writer.uint32(/* id 4, wireType 0 =*/32).uint32(message.tensorRanks);
+                if (message.pipelineRanks != null && $Object.hasOwnProperty.call(message, "pipelineRanks") && message.pipelineRanks !== 0)
+                    writer.uint32(/* id 5, wireType 0 =*/40).uint32(message.pipelineRanks);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a MeetingPoint message from the specified reader or buffer.
+             * @function decode
+             * @memberof baton.v1.MeetingPoint
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {baton.v1.MeetingPoint & baton.v1.MeetingPoint.$Shape} MeetingPoint
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            MeetingPoint.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.baton.v1.MeetingPoint();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.host = value;
+                            else
+                                delete message.host;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.port = value;
+                            else
+                                delete message.port;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 2)
+                                break;
+                            if (!(message.engineIds && message.engineIds.length))
+                                message.engineIds = [];
+                            message.engineIds.push(reader.stringVerify());
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.tensorRanks = value;
+                            else
+                                delete message.tensorRanks;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.pipelineRanks = value;
+                            else
+                                delete message.pipelineRanks;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return MeetingPoint;
+        })();
+
         v1.Capabilities = (function() {
 
             /**
@@ -882,6 +1115,8 @@ export const baton = $root.baton = (() => {
              * @property {baton.v1.Capabilities.$Properties|null} [capabilities] Worker capabilities
              * @property {number|null} [dramCapacitySegments] Worker dramCapacitySegments
              * @property {boolean|null} [hybrid] Worker hybrid
+             * @property {baton.v1.MeetingPoint.$Properties|null} [meetingPoint] Worker meetingPoint
+             * @property {boolean|null} [pairOnly] Worker pairOnly
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -1034,6 +1269,22 @@ export const baton = $root.baton = (() => {
             Worker.prototype.hybrid = false;
 
             /**
+             * Worker meetingPoint.
+             * @member {baton.v1.MeetingPoint.$Properties|null|undefined} meetingPoint
+             * @memberof baton.v1.Worker
+             * @instance
+             */
+            Worker.prototype.meetingPoint = null;
+
+            /**
+             * Worker pairOnly.
+             * @member {boolean} pairOnly
+             * @memberof baton.v1.Worker
+             * @instance
+             */
+            Worker.prototype.pairOnly = false;
+
+            /**
              * Creates a new Worker instance using the specified properties.
              * @function create
              * @memberof baton.v1.Worker
@@ -1095,6 +1346,10 @@ export const baton = $root.baton = (() => {
                     writer.uint32(/* id 14, wireType 0 =*/112).uint32(message.dramCapacitySegments);
                 if (message.hybrid != null && $Object.hasOwnProperty.call(message, "hybrid") && message.hybrid !== false)
                     writer.uint32(/* id 15, wireType 0 =*/120).bool(message.hybrid);
+                if (message.meetingPoint != null && $Object.hasOwnProperty.call(message, "meetingPoint"))
+                    $root.baton.v1.MeetingPoint.encode(message.meetingPoint, writer.uint32(/* id 16, wireType 2 =*/130).fork(), _depth + 1).ldelim();
+                if (message.pairOnly != null && $Object.hasOwnProperty.call(message, "pairOnly") && message.pairOnly !== false)
+                    writer.uint32(/* id 17, wireType 0 =*/136).bool(message.pairOnly);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -1266,6 +1521,21 @@ export const baton = $root.baton = (() => {
                                 message.hybrid = value;
                             else
                                 delete message.hybrid;
+                            continue;
+                        }
+                    case 16: {
+                            if (wireType !== 2)
+                                break;
+                            message.meetingPoint = $root.baton.v1.MeetingPoint.decode(reader, reader.size(), $undefined, _depth + 1, message.meetingPoint);
+                            continue;
+                        }
+                    case 17: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.pairOnly = value;
+                            else
+                                delete message.pairOnly;
                             continue;
                         }
                     }
@@ -9969,6 +10239,8 @@ export const baton = $root.baton = (() => {
              * @property {string|null} [engine] Leg engine
              * @property {string|null} [connector] Leg connector
              * @property {number|null} [blockTokens] Leg blockTokens
+             * @property {baton.v1.MeetingPoint.$Properties|null} [meetingPoint] Leg meetingPoint
+             * @property {boolean|null} [pairOnly] Leg pairOnly
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -10049,6 +10321,22 @@ export const baton = $root.baton = (() => {
             Leg.prototype.blockTokens = 0;
 
             /**
+             * Leg meetingPoint.
+             * @member {baton.v1.MeetingPoint.$Properties|null|undefined} meetingPoint
+             * @memberof baton.v1.Leg
+             * @instance
+             */
+            Leg.prototype.meetingPoint = null;
+
+            /**
+             * Leg pairOnly.
+             * @member {boolean} pairOnly
+             * @memberof baton.v1.Leg
+             * @instance
+             */
+            Leg.prototype.pairOnly = false;
+
+            /**
              * Creates a new Leg instance using the specified properties.
              * @function create
              * @memberof baton.v1.Leg
@@ -10092,6 +10380,10 @@ export const baton = $root.baton = (() => {
                     writer.uint32(/* id 5, wireType 2 =*/42).string(message.connector);
                 if (message.blockTokens != null && $Object.hasOwnProperty.call(message, "blockTokens") && message.blockTokens !== 0)
                     writer.uint32(/* id 6, wireType 0 =*/48).uint32(message.blockTokens);
+                if (message.meetingPoint != null && $Object.hasOwnProperty.call(message, "meetingPoint"))
+                    $root.baton.v1.MeetingPoint.encode(message.meetingPoint, writer.uint32(/* id 7, wireType 2 =*/58).fork(), _depth + 1).ldelim();
+                if (message.pairOnly != null && $Object.hasOwnProperty.call(message, "pairOnly") && message.pairOnly !== false)
+                    writer.uint32(/* id 8, wireType 0 =*/64).bool(message.pairOnly);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -10188,6 +10480,21 @@ export const baton = $root.baton = (() => {
                                 message.blockTokens = value;
                             else
                                 delete message.blockTokens;
+                            continue;
+                        }
+                    case 7: {
+                            if (wireType !== 2)
+                                break;
+                            message.meetingPoint = $root.baton.v1.MeetingPoint.decode(reader, reader.size(), $undefined, _depth + 1, message.meetingPoint);
+                            continue;
+                        }
+                    case 8: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.pairOnly = value;
+                            else
+                                delete message.pairOnly;
                             continue;
                         }
                     }

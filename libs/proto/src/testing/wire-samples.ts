@@ -19,6 +19,14 @@ const capabilities = {
   callTools: true,
 };
 
+const meetingPoint = {
+  host: '10.0.0.1',
+  port: 8998,
+  engineIds: ['engine-0', 'engine-1'],
+  tensorRanks: 2,
+  pipelineRanks: 1,
+};
+
 export const engineSample = {
   model: 'tiny',
   engine: 'llama',
@@ -70,6 +78,8 @@ export const beatSample = {
     transferAddress: '[::1]:5000',
     dramCapacitySegments: 100,
     hybrid: true,
+    meetingPoint,
+    pairOnly: true,
   },
   epoch,
   state: WorkerState.WORKER_STATE_READY,
@@ -181,6 +191,8 @@ const leg = {
   engine: 'llama',
   connector: 'baton',
   blockTokens: 16,
+  meetingPoint,
+  pairOnly: true,
 };
 
 export const planReplySample = {
@@ -188,7 +200,7 @@ export const planReplySample = {
   planId: 'c-1',
   mode: PlanMode.PLAN_MODE_DISAGGREGATED,
   prefill: leg,
-  decode: { ...leg, workerId: 'w2' },
+  decode: { ...structuredClone(leg), workerId: 'w2' },
   prefixTokens: 64,
   leaseMs: 5000,
 };

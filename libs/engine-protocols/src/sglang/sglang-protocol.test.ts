@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import type { LegRequest, Rendezvous } from '../engine-protocol.ts';
+import { sglangProtocol } from './sglang-protocol.ts';
+
+const chat: LegRequest = {
+  api: 'chat',
+  planId: 'plan-1',
+  promptTokens: [1, 2, 3],
+  maxOutputTokens: 100,
+  body: {
+    model: 'm',
+    messages: [{ role: 'user', content: 'Hi' }],
+    stream: true,
+    stream_options: { continuous_usage_stats: true },
+    max_completion_tokens: 100,
+    min_tokens: 5,
+    tools: [{ type: 'function', function: { name: 'f' } }],
+    cache_salt: 'tenant',
+    separate_reasoning: false,
+  },
+};
+const completion: LegRequest = {
+  api: 'completion',
+  planId: 'plan-2',
+  promptTokens: [1, 2, 3],
+  maxOutputTokens: 16,
+  body: { model: 'm', prompt: 'Hi', regex: 'a|b', stop: 'x', max_tokens: null },
+};
+const rendezvous: Rendezvous = {
+  id: 2 ** 47 + 1,
+  at: { host: '10.0.0.1', port: 8_998, engineIds: [], tensorRanks: 1, pipelineRanks: 1 },
+};
+
+const golden = (call: unknown, name: string) =>
+  expect(`${JSON.stringify(call, null, 2)}\n`).toMatchFileSnapshot(`golden/${name}.golden`);
+
+test.each([
+  ['chat', chat],
+  ['completion', completion],
+])('bodies of every leg: %s', async (name, request) => {
+  await golden(sglangProtocol.aggregated(request, 0), `${name}-aggregated`);
+  await golden(sglangProtocol.prefill(request, rendezvous), `${name}-prefill`);
+  await golden(sglangProtocol.decode(request, rendezvous), `${name}-decode`);
+});
+
+test('an IPv6 address is in brackets, as SGLang joins it with a port', () => {
+  const at = { ...rendezvous.at, host: 'fe80::1' };
+  const { body } = sglangProtocol.decode(chat, { ...rendezvous, at });
+  expect(body['bootstrap_host']).toBe('[fe80::1]');
+});
+
+test('cached tokens were in the own cache; nothing is known of a decode leg, nor where nothing is said', () => {
+  const usage = { prompt_tokens: 200, prompt_tokens_details: { cached_tokens: 192 } };
+  for (const leg of ['prefill', 'aggregated'] as const) {
+    expect(sglangProtocol.readAccounting({ usage }, leg)).toEqual({
+      ...{ promptTokens: 200, reusedTokens: 192, transferredTokens: 0, computedTokens: 8 },
+    });
+  }
+  expect(sglangProtocol.readAccounting({ usage }, 'decode')).toBeUndefined();
+  const silent = { usage: { prompt_tokens: 200, prompt_tokens_details: null } };
+  expect(sglangProtocol.readAccounting(silent, 'prefill')).toBeUndefined();
+});

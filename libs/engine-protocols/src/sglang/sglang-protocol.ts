@@ -1,0 +1,38 @@
+import type {
+  ConcurrentProtocol,
+  JsonObject,
+  LegKind,
+  PromptAccounting,
+  Rendezvous,
+} from '../engine-protocol.ts';
+import { cachedAccounting } from '../cached-accounting.ts';
+import { answeringCall, unstreamedCall } from '../leg-call.ts';
+
+/**
+ * SGLang as it is. Of a pair both servers get the request with the address of prefill's bootstrap server and a room
+ * that nobody else has; decode's server waits there for the KV and gives the answer from its first token on. A prefill
+ * server ends by itself after one token, whatever the limit says: its limit stays the client's.
+ */
+export const sglangProtocol: ConcurrentProtocol = {
+  order: 'concurrent',
+  aggregated: (request) => answeringCall(request, {}),
+  prefill: (request, rendezvous) => unstreamedCall(request, bootstrapFields(rendezvous)),
+  decode: (request, rendezvous) => answeringCall(request, bootstrapFields(rendezvous)),
+  readAccounting,
+};
+
+function bootstrapFields({ id, at: { host, port } }: Rendezvous): JsonObject {
+  return {
+    bootstrap_host: host.includes(':') ? `[${host}]` : host,
+    bootstrap_port: port,
+    bootstrap_room: id,
+  };
+}
+
+/**
+ * From `usage.prompt_tokens_details`, which SGLang gives with --enable-cache-report, and only where something was
+ * cached: nothing is said of a prompt that was computed as a whole. Of a decode leg nothing is known.
+ */
+function readAccounting(answer: unknown, leg: LegKind): PromptAccounting | undefined {
+  return leg === 'decode' ? undefined : cachedAccounting(answer);
+}
