@@ -3,18 +3,24 @@ import { fieldError } from '@baton/openai';
 import type { ApiKind, JsonObject } from '@baton/engine-protocols';
 import type { EngineAbilities } from '../fleet-view.ts';
 
-/** Fields by which engines are told whose KV to use, on which rank, under which id: the gateway's own business. */
+/**
+ * Fields by which engines are told whose KV to use, on which rank, under which id, how soon and under which salt: the
+ * gateway's own business, for which clients have headers and `cache_salt`.
+ */
 const internalFields = [
   'kv_transfer_params',
   'ec_transfer_params',
   'bootstrap_host',
   'bootstrap_port',
   'bootstrap_room',
+  'bootstrap_pair_key',
   'data_parallel_rank',
   'routed_dp_rank',
   'disagg_prefill_dp_rank',
   'request_id',
   'rid',
+  'priority',
+  'extra_key',
 ];
 
 const handoverKey =
@@ -33,6 +39,9 @@ const commonRules: Record<string, Rule> = {
   use_beam_search: whenTrue,
   prompt_logprobs: present,
   prompt_embeds: present,
+  // Both make another prompt, or another model, of what keys and budget are made of.
+  session_params: present,
+  lora_path: present,
   // Keys and budget are those of the whole prompt; an engine that cut it would serve another one.
   truncate_prompt_tokens: present,
   add_special_tokens: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
