@@ -303,7 +303,13 @@ function withMetricsOf(before: ProbedEngine | undefined, now: ProbedEngine): Pro
 
 function isSameEngine(before: ProbedEngine | undefined, now: ProbedEngine): boolean {
   if (before === undefined) return false;
-  const identity = ({ metrics, eventsObstacle, ...said }: ProbedEngine): string =>
-    JSON.stringify([metrics?.startedAtSec, metrics?.cache, said]);
+  const identity = (probed: ProbedEngine): string => {
+    const { startedAtSec, cache } = probed.metrics ?? {};
+    return JSON.stringify({
+      ...probed,
+      metrics: { startedAtSec, cache },
+      eventsObstacle: undefined,
+    });
+  };
   return identity(before) === identity(now);
 }
