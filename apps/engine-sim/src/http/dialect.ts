@@ -12,6 +12,8 @@ export interface Transfer {
   remote?: RemoteKv | undefined;
   /** What decode's answer says of cached tokens: what prefill had in its cache. */
   prefillCachedTokens?: number | undefined;
+  /** It ends with its first token, whatever the request says. */
+  endsAtFirst?: boolean;
   /** What is waited for before anything is computed; a fault when that is in vain. */
   ready?: Promise<EngineFault | undefined>;
   /**

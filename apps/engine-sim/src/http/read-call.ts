@@ -76,9 +76,9 @@ export function readCall(
       id: `${id}${api === 'chat' ? '' : '-0'}-${randomBytes(4).toString('hex')}`,
       answerId: id,
       promptTokens,
-      maxOutputTokens,
+      maxOutputTokens: transfer.endsAtFirst === true ? 1 : maxOutputTokens,
       minOutputTokens: countOf(body['min_tokens']) ?? 0,
-      ignoreEos: body['ignore_eos'] === true,
+      ignoreEos: body['ignore_eos'] === true || transfer.endsAtFirst === true,
       stopTokens: tokenList(body['stop_token_ids']),
       chain: {
         salt: typeof body['cache_salt'] === 'string' ? body['cache_salt'] : undefined,
