@@ -34,11 +34,6 @@ export type {
   KvEventSubscriber,
   KvEventSubscriberOptions,
 } from './kv-events/subscribe.ts';
-export {
-  probeEngine,
-  readEngineMetrics,
-  requireHealth,
-  type ProbedEngine,
-  type ProbeOptions,
-} from './probe/probe-engine.ts';
+export { lookAgain, probeEngine } from './probe/probe-engine.ts';
+export type { ProbedEngine, ProbeOptions } from './probe/probed-engine.ts';
 export { rankEndpoint } from './zmtp/zmtp-endpoint.ts';

@@ -20,6 +20,10 @@ test.each([
   [{ error: { message: 'm', code: 'c', param: 'p' } }, { message: 'm', code: 'c', param: 'p' }],
   [{ error: { message: 'm', code: 400 } }, { message: 'm', code: undefined, param: undefined }],
   [{ error: 'plain' }, { message: 'plain', code: undefined, param: undefined }],
+  [
+    { object: 'error', message: 'm', type: 'BadRequest', param: null, code: 400 },
+    { message: 'm', code: undefined, param: undefined },
+  ],
   [{ detail: 'x' }, undefined],
   [null, undefined],
   ['text', undefined],

@@ -36,8 +36,11 @@ export function fieldError(code: ErrorCode, field: string, message: string): Bat
 export function readErrorBody(
   body: unknown,
 ): { message: string; code: string | undefined; param: string | undefined } | undefined {
-  if (typeof body !== 'object' || body === null || !('error' in body)) return undefined;
-  const { error } = body;
+  if (typeof body !== 'object' || body === null) return undefined;
+  // SGLang has the fields of the error at the top, marked as one.
+  const isError = 'object' in body && body.object === 'error';
+  if (!isError && !('error' in body)) return undefined;
+  const error = isError ? body : 'error' in body && body.error;
   if (typeof error === 'string') return { message: error, code: undefined, param: undefined };
   if (typeof error !== 'object' || error === null) return undefined;
   const fields: Record<string, unknown> = { ...error };

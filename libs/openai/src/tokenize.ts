@@ -1,7 +1,7 @@
 /** Answer of `/tokenize`. */
 export interface TokenizeAnswer {
   count: number;
-  /** Prompt and output together, tokens. */
+  /** Prompt and output together, tokens; 0 where it says nothing that can be. */
   max_model_len: number;
   tokens: number[];
 }
@@ -13,8 +13,8 @@ const isCount = (value: unknown): value is number =>
 export function readTokenizeAnswer(body: unknown): TokenizeAnswer | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const { count, max_model_len: window, tokens }: Record<string, unknown> = { ...body };
-  if (!isCount(count) || !isCount(window) || window === 0 || !Array.isArray(tokens))
-    return undefined;
+  if (!isCount(count) || !Array.isArray(tokens)) return undefined;
   if (tokens.length !== count || !tokens.every(isCount)) return undefined;
-  return { count, max_model_len: window, tokens };
+  // Of SGLang it is the tokenizer's, which may be 10^30, or -1.
+  return { count, max_model_len: isCount(window) ? window : 0, tokens };
 }

@@ -22,13 +22,15 @@ async function findingsOf(
 ): Promise<Record<string, unknown> & { serves: boolean }> {
   try {
     const probed = await probeEngine({ engineUrl: url, access, signal: AbortSignal.any([]) });
-    const { engine, version, model, metrics, eventsObstacle } = probed;
+    const { engine, version, model, metrics, connector, side, takesChats } = probed;
+    const caches = metrics?.cache?.prefixCaching !== false;
+    const obstacle = caches ? probed.eventsObstacle : undefined;
     return {
       ...{ url, serves: true, engine, version, model: model.id },
       blockTokens: metrics?.cache?.blockTokens,
-      connector: metrics?.nixl === undefined ? '' : 'nixl',
-      index: eventsObstacle === undefined ? 'exact' : 'approximate',
-      approximateBecause: eventsObstacle,
+      ...{ connector, role: side ?? 'both', pairOnly: side !== undefined, takesChats },
+      index: obstacle === undefined ? 'exact' : 'approximate',
+      approximateBecause: obstacle,
     };
   } catch (error) {
     return { url, serves: false, problem: toBatonError(error).message };

@@ -71,16 +71,20 @@ export function findingLines(findings: unknown): string[] {
   }
   const connector = text('connector');
   const because = text('approximateBecause');
+  const alone =
+    field(findings, 'pairOnly') === true ? `, as ${text('role')} side; never a whole request` : '';
   const pair =
     connector === ''
       ? 'no: no connector moves its KV; it serves whole requests'
-      : `yes, by ${connector}`;
+      : `yes, by ${connector}${alone}`;
+  const chats = 'no: its /tokenize gives no tokens of a chat; it serves completions';
   return [
     row('engine', `${text('engine')} ${text('version')} at ${text('url')}`),
     row('model', text('model')),
     row('blocks', `${text('blockTokens') || 'unknown number of'} tokens`),
     row('index', because === '' ? text('index') : `${text('index')}: ${because}`),
     row('pairs', pair),
+    ...(field(findings, 'takesChats') === false ? [row('chats', chats)] : []),
   ];
 }
 

@@ -1,5 +1,6 @@
 import type { WorkerFacts } from '@baton/cluster';
 import type { ProbedEngine } from '@baton/engine-clients';
+import { BatonError } from '@baton/kv';
 import type { EngineSetting } from '../config.ts';
 
 /** Segments are at least so long; engines with small blocks have several in one. */
@@ -12,6 +13,13 @@ const DEFAULT_KV_BYTES_PER_TOKEN = 131_072;
 /** vLLM's default of --max-num-seqs on a GPU; no endpoint of it says what it is. */
 const DEFAULT_MAX_SEQUENCES = 256;
 const MAX_WORKER_ID_CHARS = 64;
+
+/** @throws BatonError config_invalid for an engine that is given as one side of pairs and was started as the other */
+export function requireSide({ side }: ProbedEngine, { url, role }: EngineSetting): void {
+  if (side === undefined || role === 'both' || role === side) return;
+  const message = `the engine at ${url} was started with --disaggregation-mode ${side}; give it as --${side}, not as --${role}`;
+  throw new BatonError('config_invalid', message);
+}
 
 /** The id of an engine that was given none: its host and port. */
 export function workerIdOf({ url, workerId }: EngineSetting): string {
@@ -36,7 +44,7 @@ export function engineFacts(
   setting: EngineSetting,
   isHeard: boolean,
 ): WorkerFacts {
-  const { metrics, model, version, engine, tokenization } = probed;
+  const { metrics, model, version, engine, tokenization, connector, meetingPoint, side } = probed;
   const blockTokens = metrics?.cache?.blockTokens ?? DEFAULT_BLOCK_TOKENS;
   const segmentTokens = blockTokens * Math.ceil(LEAST_SEGMENT_TOKENS / blockTokens);
   const bytesPerToken = setting.kvBytesPerToken ?? DEFAULT_KV_BYTES_PER_TOKEN;
@@ -44,18 +52,18 @@ export function engineFacts(
   const unknownCapacity = Math.ceil((UNKNOWN_CAPACITY_REQUESTS * maxModelTokens) / blockTokens);
   return {
     workerId: workerIdOf(setting),
-    role: setting.role,
+    role: side ?? setting.role,
     model: model.id,
     engine,
     engineUrl: engineUrlOf(setting),
     transferAddress: '',
     layout: {
       modelRevision: model.root,
-      dtype: 'unknown',
+      dtype: probed.dtype,
       layers: 0,
       ranks: 1,
       blockTokens,
-      connector: metrics?.nixl === undefined ? '' : 'nixl',
+      connector,
       connectorVersion: version,
       bytesPerToken,
       segmentBytes: bytesPerToken * segmentTokens,
@@ -63,8 +71,8 @@ export function engineFacts(
     tokenization,
     segmentTokens,
     maxModelTokens,
-    kvCapacityBlocks: metrics?.cache?.blocks ?? unknownCapacity,
-    maxSequences: setting.maxSequences ?? DEFAULT_MAX_SEQUENCES,
+    kvCapacityBlocks: metrics?.cache?.blocks || unknownCapacity,
+    maxSequences: setting.maxSequences ?? probed.maxSequences ?? DEFAULT_MAX_SEQUENCES,
     capabilities: {
       pullPrefix: false,
       exportPrefix: false,
@@ -77,6 +85,8 @@ export function engineFacts(
       callTools: true,
     },
     dramCapacitySegments: 0,
+    meetingPoint,
+    pairOnly: side !== undefined,
     // One that caches no prefixes holds nothing, which is known.
     approximate: !isHeard && metrics?.cache?.prefixCaching !== false,
   };

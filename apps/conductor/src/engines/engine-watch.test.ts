@@ -244,7 +244,7 @@ test('an engine on which nothing is planned does not serve, and says why once', 
 });
 
 test.each([
-  ['version', { version: { error: 'x' } }, 'does not answer GET /version as vLLM does'],
+  ['version', { version: { error: 'x' } }, 'answers neither GET /version as vLLM does (200) nor'],
   ['key', { apiKey: 'x' }, 'give the file with it as --api-key-file'],
   ['models', { models: { data: [] } }, 'lists no model at GET /v1/models'],
 ])('what is no vLLM, by its %s, is said once and not served', async (_, changes, reason) => {

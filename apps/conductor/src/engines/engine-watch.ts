@@ -2,18 +2,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { RankLoad, WorkerState } from '@baton/cluster';
 import type { CoreInput } from '@baton/core';
 import {
+  lookAgain,
   probeEngine,
-  readEngineMetrics,
-  requireHealth,
   type EngineAccess,
   type ProbedEngine,
 } from '@baton/engine-clients';
-import type { VllmMetrics } from '@baton/engine-protocols';
+import type { EngineMetrics } from '@baton/engine-protocols';
 import { toBatonError } from '@baton/kv';
 import type { Logger } from '@baton/service';
 import type { EngineSetting } from '../config.ts';
 import { EngineAccount } from './engine-account.ts';
-import { engineFacts, engineUrlOf, workerIdOf } from './engine-facts.ts';
+import { engineFacts, engineUrlOf, requireSide, workerIdOf } from './engine-facts.ts';
 
 /** Longer than the longest look: what does not answer is away, and not gone. */
 const LEASE_MS = 60_000;
@@ -41,6 +40,10 @@ export interface EngineFindings {
   blockTokens: number | undefined;
   /** What moves its KV in a pair; empty when nothing does. */
   connector: string | undefined;
+  /** It runs legs of pairs and never a whole request. */
+  pairOnly: boolean | undefined;
+  /** False when chats that are sent to it are refused. */
+  takesChats: boolean | undefined;
   index: 'exact' | 'approximate' | undefined;
   /** Why it is not known exactly what it holds, and what would be right. */
   approximateBecause: string | undefined;
@@ -84,8 +87,9 @@ export class EngineWatch {
   }
 
   get findings(): EngineFindings {
-    const { url, role } = this.#options.setting;
+    const { url, ...setting } = this.#options.setting;
     const facts = this.#account?.facts;
+    const role = facts?.role ?? setting.role;
     const problem = this.#problem ?? this.#options.misfit(this.workerId);
     return {
       ...{ workerId: this.workerId, url, role },
@@ -96,6 +100,8 @@ export class EngineWatch {
       model: facts?.model,
       blockTokens: facts?.layout.blockTokens,
       connector: facts?.layout.connector,
+      pairOnly: facts?.pairOnly,
+      takesChats: this.#probed?.takesChats,
       index: facts === undefined ? undefined : facts.approximate === true ? 'approximate' : 'exact',
       approximateBecause: this.#unknown,
     };
@@ -129,14 +135,14 @@ export class EngineWatch {
     const engineUrl = engineUrlOf(setting);
     try {
       const before = this.#probed;
-      let metrics: VllmMetrics | undefined;
+      let metrics: EngineMetrics | undefined;
       if (before !== undefined && this.#problem === undefined) {
-        const limits = { engineUrl, timeoutMs: answerMs, access, signal };
-        [metrics] = await Promise.all([readEngineMetrics(limits), requireHealth(limits)]);
+        metrics = await lookAgain(before, { engineUrl, timeoutMs: answerMs, access, signal });
       }
       // One that was away, or has begun again, may be another one.
       if (before === undefined || before.metrics?.startedAtSec !== metrics?.startedAtSec) {
         const probed = await probeEngine({ engineUrl, access, signal });
+        requireSide(probed, setting);
         metrics = probed.metrics;
         this.#probed = withMetricsOf(before, probed);
       }
@@ -182,9 +188,10 @@ export class EngineWatch {
     const caches = probed.metrics?.cache?.prefixCaching !== false;
     const why = caches ? this.#unknown : 'it caches no prefixes';
     log.info({ event: 'engine_found', ...fields, why }, `${workerId} is ${engine} ${version}`);
-    if (setting.role !== 'both' && connector === '') {
-      log.warn({ event: 'engine_alone', workerId }, noConnector(setting.role));
+    if (facts.role !== 'both' && connector === '') {
+      log.warn({ event: 'engine_alone', workerId }, noConnector(facts.role, engine));
     }
+    if (!probed.takesChats) log.warn({ event: 'engine_without_chats', workerId }, NO_CHATS);
   }
 
   /** One that was away and tells neither when it began nor what it holds may have begun anew. */
@@ -223,7 +230,7 @@ export class EngineWatch {
     log.warn({ event: 'engine_misfit', workerId }, message);
   }
 
-  #tell(state: WorkerState, metrics: VllmMetrics | undefined): void {
+  #tell(state: WorkerState, metrics: EngineMetrics | undefined): void {
     const account = this.#account;
     if (account === undefined) return;
     const { facts, epoch } = account;
@@ -243,7 +250,7 @@ export class EngineWatch {
   }
 
   /** vLLM says neither how many prompt tokens wait in it nor how fast it is: that is learned from its answers. */
-  #load({ running, waiting, kvUsage }: VllmMetrics, kvCapacityBlocks: number): RankLoad {
+  #load({ running, waiting, kvUsage }: EngineMetrics, kvCapacityBlocks: number): RankLoad {
     this.#reports += 1;
     return {
       rank: 0,
@@ -261,32 +268,42 @@ export class EngineWatch {
 }
 
 /** As agents count, as far as the engine's metrics tell. */
-function countersOf(metrics: VllmMetrics | undefined): Record<string, number> {
+function countersOf(metrics: EngineMetrics | undefined): Record<string, number> {
   if (metrics === undefined) return {};
   const { nixl, promptTokens } = metrics;
-  const { computed, reused, received } = promptTokens;
   return {
-    ...{ computedTokens: computed, reusedTokens: reused, receivedTokens: received },
+    ...(promptTokens !== undefined && {
+      computedTokens: promptTokens.computed,
+      reusedTokens: promptTokens.reused,
+      receivedTokens: promptTokens.received,
+    }),
     ...(nixl !== undefined && {
       ...{ pullsCompleted: nixl.transfers, pullsFailed: nixl.failedTransfers, bytesIn: nixl.bytes },
     }),
   };
 }
 
-function noConnector(role: string): string {
-  return `it has no NixlConnector and cannot be the ${role} side of a pair; start it with --kv-transfer-config`;
+const NO_CHATS =
+  'its /tokenize gives no tokens of a chat: chats that are sent to it are refused, completions are served';
+
+function noConnector(role: string, engine: ProbedEngine['engine']): string {
+  const lacks = `and cannot be the ${role} side of a pair`;
+  return engine === 'vllm'
+    ? `it has no NixlConnector ${lacks}; start it with --kv-transfer-config`
+    : `it does whole requests ${lacks}; start it with --disaggregation-mode ${role}`;
 }
 
 /** A page of metrics that fails for once makes no other engine: what it said before still holds. */
 function withMetricsOf(before: ProbedEngine | undefined, now: ProbedEngine): ProbedEngine {
   if (now.metrics !== undefined || before?.metrics === undefined) return now;
-  const known = { ...now, metrics: before.metrics };
+  const { metrics, connector } = before;
+  const known = { ...now, metrics, connector };
   return isSameEngine(before, known) ? known : now;
 }
 
 function isSameEngine(before: ProbedEngine | undefined, now: ProbedEngine): boolean {
   if (before === undefined) return false;
-  const identity = ({ metrics, version, model, tokenization, events }: ProbedEngine): string =>
-    JSON.stringify([metrics?.startedAtSec, metrics?.cache, version, model, tokenization, events]);
+  const identity = ({ metrics, eventsObstacle, ...said }: ProbedEngine): string =>
+    JSON.stringify([metrics?.startedAtSec, metrics?.cache, said]);
   return identity(before) === identity(now);
 }

@@ -78,8 +78,11 @@ export class PromptTokenizer {
     if (read === undefined) {
       throw new BatonError('engine_failed', `${worker.workerId} answered /tokenize with nonsense.`);
     }
-    const windowTokens = Math.min(pool.maxModelTokens, read.max_model_len);
-    return { tokens: read.tokens, windowTokens, workerId: worker.workerId };
+    return {
+      tokens: read.tokens,
+      windowTokens: pool.maxModelTokens,
+      workerId: worker.workerId,
+    };
   }
 
   /** Each request begins with another worker; those that failed a moment ago come last. */

@@ -101,7 +101,7 @@ export class EngineStandIn {
     this.workerId = options.workerId;
     this.#options = options;
     this.#server = createServer((request, response) => {
-      if (request.url === '/health') return void response.end();
+      if (request.url === '/ping') return void response.end();
       this.open += 1;
       this.total += 1;
       response.on('close', () => (this.open -= 1));

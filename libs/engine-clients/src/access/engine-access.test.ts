@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { EngineAccess, EngineHttp, readCredentials, requireHealth } from '../index.ts';
+import { EngineAccess, EngineHttp, lookAgain, readCredentials } from '../index.ts';
 
 const pem = (name: string): URL =>
   new URL(`../../../../test/fixtures/tls/${name}.pem`, import.meta.url);
@@ -43,7 +43,7 @@ async function asked(engineUrl: string, access: EngineAccess): Promise<string[]>
   const call = { engineUrl, path: '/v1/x', body: {}, signal: never, limits };
   const tried = await Promise.allSettled([
     http.postJson(call),
-    requireHealth({ engineUrl, access, signal: never }),
+    lookAgain({ engine: 'vllm', metrics: undefined }, { engineUrl, access, signal: never }),
   ]);
   return tried.map(({ status }) => status);
 }

@@ -14,7 +14,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse, body: string
 
 async function serve(handler: Handler): Promise<string> {
   const server = createServer((request, response) => {
-    if (request.url?.endsWith('/health')) return void response.end();
+    if (request.url?.endsWith('/ping')) return void response.end();
     let body = '';
     request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
     request.on('end', () => handler(request, response, body));

@@ -16,7 +16,7 @@ afterEach(async () => {
 async function engine() {
   const state = { isHung: false, asked: 0, calls: 0, url: '' };
   const server = createServer((request, response) => {
-    if (request.url === '/base/health') {
+    if (request.url === '/base/ping') {
       state.asked += 1;
       // What it says does not matter.
       if (!state.isHung) response.writeHead(503).end();

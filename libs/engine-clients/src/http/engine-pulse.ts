@@ -12,7 +12,8 @@ export const pulseDefaults: PulseLimits = { everyMs: 1_000, answerMs: 2_000 };
 
 /** One unanswered question may be this process's own fault: it may have been stopped itself. */
 const MISSES = 2;
-const PATH = '/health';
+/** Answered at once, if only with a 404: SGLang's /health computes a token and takes a second at least. */
+const PATH = '/ping';
 
 /** How the engine is reached. */
 export interface PulseTarget {

@@ -1,36 +1,5 @@
+import type { EngineCacheConfig, EngineMetrics } from './engine-metrics.ts';
 import { readSamples, type Sample } from './prometheus-text.ts';
-
-/** What vLLM's `/metrics` says of all ranks together. */
-export interface VllmMetrics {
-  /** When its process began, seconds since 1970; 0 where it does not say. */
-  startedAtSec: number;
-  running: number;
-  waiting: number;
-  /** Share of its KV blocks that requests use, 0 to 1; what is only cached counts as free. */
-  kvUsage: number;
-  /** Undefined where it does not say. */
-  cache: VllmCacheConfig | undefined;
-  /** Since it began, of NixlConnector; undefined where it has none. */
-  nixl: NixlCounters | undefined;
-  /** Prompt tokens since it began, by where their KV came from. */
-  promptTokens: { computed: number; reused: number; received: number };
-}
-
-/** Of the side that reads. */
-export interface NixlCounters {
-  transfers: number;
-  failedTransfers: number;
-  bytes: number;
-}
-
-export interface VllmCacheConfig {
-  blockTokens: number;
-  /** Of all ranks. */
-  blocks: number;
-  /** Data-parallel ranks. */
-  ranks: number;
-  prefixCaching: boolean;
-}
 
 const names = {
   start: 'process_start_time_seconds',
@@ -45,7 +14,8 @@ const names = {
 };
 const wanted: ReadonlySet<string> = new Set(Object.values(names));
 
-export function readVllmMetrics(text: string): VllmMetrics {
+/** From vLLM's `/metrics`. */
+export function readVllmMetrics(text: string): EngineMetrics {
   const samples = readSamples(text, wanted);
   const of = (name: string): Sample[] => samples.get(name) ?? [];
   const usage = of(names.usage);
@@ -72,7 +42,7 @@ export function readVllmMetrics(text: string): VllmMetrics {
   };
 }
 
-function cacheOf(samples: readonly Sample[]): VllmCacheConfig | undefined {
+function cacheOf(samples: readonly Sample[]): EngineCacheConfig | undefined {
   const [first] = samples;
   const blockTokens = Number(first?.labels['block_size']);
   const blocks = samples.reduce((total, { labels }) => total + Number(labels['num_gpu_blocks']), 0);

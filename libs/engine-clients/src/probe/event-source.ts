@@ -1,0 +1,46 @@
+import type { PublishedEvents } from '@baton/engine-protocols';
+import type { KvEventSource } from '../kv-events/subscribe.ts';
+import { zmtpAddress } from '../zmtp/zmtp-endpoint.ts';
+import type { ProbedEngine } from './probed-engine.ts';
+
+export type Events = Pick<ProbedEngine, 'events' | 'eventsObstacle'>;
+
+/** What endpoints have where others would have a host, when the engine listens on all interfaces. */
+const EVERYWHERE = /^tcp:\/\/(\*|\[::\]|::|0\.0\.0\.0)(?=:\d+$)/;
+
+export function noEvents(eventsObstacle: string): Events {
+  return { events: undefined, eventsObstacle };
+}
+
+/**
+ * Where published events are for somebody on another machine.
+ *
+ * @param isBound whether the engine listens at such an endpoint, rather than connecting to it
+ */
+export function eventsAt(
+  engineUrl: string,
+  { endpoint, replayEndpoint, topic }: PublishedEvents,
+  isBound: (endpoint: string) => boolean,
+): Events {
+  if (!isBound(endpoint)) {
+    return noEvents(
+      `its KV events go to ${endpoint}, and do not wait to be fetched; give its endpoint as tcp://*:5557`,
+    );
+  }
+  const { hostname } = new URL(engineUrl);
+  const at = (place: string): string => {
+    const there = place.replace(EVERYWHERE, `tcp://${hostname}`);
+    zmtpAddress(there, false);
+    return there;
+  };
+  try {
+    const source: KvEventSource = {
+      eventsEndpoint: at(endpoint),
+      replayEndpoint: replayEndpoint === '' ? undefined : at(replayEndpoint),
+      topic,
+    };
+    return { events: source, eventsObstacle: undefined };
+  } catch (error) {
+    return noEvents((error as Error).message);
+  }
+}
