@@ -46,7 +46,8 @@ export type {
 } from './engine-protocol.ts';
 export { readEventSources, readModels, readVersion } from './probe/vllm-answers.ts';
 export type { PublishedEvents, ServedModel } from './probe/vllm-answers.ts';
-export type { EngineMetrics } from './probe/engine-metrics.ts';
+export { asOneRank, type EngineMetrics } from './probe/engine-metrics.ts';
 export { readSglangLoads, readSglangServer } from './probe/sglang-answers.ts';
 export type { SglangServer } from './probe/sglang-answers.ts';
 export { readVllmMetrics } from './probe/vllm-metrics.ts';
+export { VLLM_RANK_HEADER } from './vllm/data-parallel.ts';

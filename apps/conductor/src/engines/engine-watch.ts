@@ -242,7 +242,7 @@ export class EngineWatch {
         state,
         reason: this.#problem ?? '',
         ...account.told(),
-        loads: metrics === undefined ? [] : [this.#load(metrics, facts.kvCapacityBlocks)],
+        loads: metrics === undefined ? [] : this.#loads(metrics, facts.kvCapacityBlocks),
         counters: countersOf(metrics),
         leaseMs: LEASE_MS,
       },
@@ -250,10 +250,10 @@ export class EngineWatch {
   }
 
   /** vLLM says neither how many prompt tokens wait in it nor how fast it is: that is learned from its answers. */
-  #load({ running, waiting, kvUsage }: EngineMetrics, kvCapacityBlocks: number): RankLoad {
+  #loads({ ranks }: EngineMetrics, kvCapacityBlocks: number): RankLoad[] {
     this.#reports += 1;
-    return {
-      rank: 0,
+    return ranks.map(({ running, waiting, kvUsage }, rank) => ({
+      rank,
       runningSequences: running,
       waitingSequences: waiting,
       pendingPrefillTokens: 0,
@@ -263,7 +263,7 @@ export class EngineWatch {
       dramBytesPerSec: 0,
       ssdBytesPerSec: 0,
       report: this.#reports,
-    };
+    }));
   }
 }
 
