@@ -8,7 +8,12 @@ import { paintFor } from './render/terminal-text.ts';
 import { oneOf } from './replay/replay-flags.ts';
 import { queueNames } from './replay/replay-plan.ts';
 import { addPrompts } from './prompts/prompts-program.ts';
-import { engineUrl, servedEngines, type ServeOptions } from './serve/serve-options.ts';
+import {
+  engineUrl,
+  pairConnectors,
+  servedEngines,
+  type ServeOptions,
+} from './serve/serve-options.ts';
 import { addCostModel } from './replay/cost-model-program.ts';
 import { addReplay } from './replay/replay-program.ts';
 import { maxPort } from './up/ports.ts';
@@ -112,6 +117,16 @@ program
     '--kv-bytes-per-token <n>',
     'KV of the model, for what a handover costs (default: 131072)',
     wholeNumber('--kv-bytes-per-token', 1, Number.MAX_SAFE_INTEGER),
+  )
+  .option(
+    '--connector <name>',
+    `what moves KV in pairs, where it is one that vLLM does not tell: ${pairConnectors.join(', ')}`,
+    oneOf('--connector', pairConnectors),
+  )
+  .option(
+    '--bootstrap-port <port>',
+    'of MooncakeConnector beside prefill workers (default: 8998)',
+    wholeNumber('--bootstrap-port', 1, maxPort),
   )
   .option('--api-key-file <file>', 'with the API key that the engines ask for')
   .option('--ca <file>', 'PEM of the authority that signed their certificates')

@@ -45,6 +45,8 @@ export const engineSetting = z.strictObject({
     .optional(),
   kvBytesPerToken: z.int().min(1).optional(),
   maxSequences: z.int().min(1).optional(),
+  connector: z.enum(['nixl-push', 'mooncake']).optional(),
+  bootstrapPort: port.min(1).optional(),
 });
 
 export type EngineSetting = z.output<typeof engineSetting>;
@@ -63,7 +65,7 @@ export const conductorConfigSchema = z.strictObject({
     .max(MAX_ENGINES)
     .default([])
     .describe(
-      'Running vLLM servers without an agent: `url`, `role` (`both` unless it is `prefill` or `decode`), `workerId` (by default its host and port), what they do not tell themselves, `kvBytesPerToken` (131,072) and `maxSequences` (256), and `apiKeyFile` and `caFile` where those of `engineAccess` do not fit.',
+      'Running vLLM servers without an agent: `url`, `role` (`both` unless it is `prefill` or `decode`), `workerId` (by default its host and port), what they do not tell themselves, `kvBytesPerToken` (131,072), `maxSequences` (256), `connector` (`nixl-push` or `mooncake`, where it is one of them) and `bootstrapPort` (8998, of MooncakeConnector), and `apiKeyFile` and `caFile` where those of `engineAccess` do not fit.',
     ),
   engineAccess: z
     .strictObject({

@@ -50,4 +50,5 @@ export { asOneRank, type EngineMetrics } from './probe/engine-metrics.ts';
 export { readSglangLoads, readSglangServer } from './probe/sglang-answers.ts';
 export type { SglangServer } from './probe/sglang-answers.ts';
 export { readVllmMetrics } from './probe/vllm-metrics.ts';
+export { readMooncakeEngineIds, readNixlPlace } from './probe/vllm-pairs.ts';
 export { VLLM_RANK_HEADER } from './vllm/data-parallel.ts';

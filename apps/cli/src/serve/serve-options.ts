@@ -20,7 +20,13 @@ export interface ServeOptions extends ServeSettings {
   prefill: string[];
   decode: string[];
   kvBytesPerToken: number | undefined;
+  /** What moves KV between the sides of pairs, where the engines do not tell. */
+  connector?: PairConnector;
+  bootstrapPort?: number;
 }
+
+export const pairConnectors = ['nixl-push', 'mooncake'] as const;
+export type PairConnector = (typeof pairConnectors)[number];
 
 export interface ServedEngine {
   url: string;
@@ -28,6 +34,8 @@ export interface ServedEngine {
   /** Default: its host and port. */
   workerId?: string;
   kvBytesPerToken?: number;
+  connector?: PairConnector;
+  bootstrapPort?: number;
 }
 
 /** `http://host:port`, and adds it to those before it. @throws BatonError config_invalid */
@@ -54,6 +62,8 @@ export function servedEngines({
   prefill,
   decode,
   kvBytesPerToken,
+  connector,
+  bootstrapPort,
 }: ServeOptions): ServedEngine[] {
   const invalid = (message: string): BatonError => new BatonError('config_invalid', message);
   if (worker.length + prefill.length + decode.length === 0) {
@@ -62,9 +72,13 @@ export function servedEngines({
   if (worker.length === 0 && decode.length === 0) {
     throw invalid('--prefill workers answer nobody: give --decode workers as well, or --worker.');
   }
-  const bytes = kvBytesPerToken === undefined ? {} : { kvBytesPerToken };
+  const shared = {
+    ...(kvBytesPerToken !== undefined && { kvBytesPerToken }),
+    ...(connector !== undefined && { connector }),
+    ...(bootstrapPort !== undefined && { bootstrapPort }),
+  };
   const of = (urls: string[], role: ServedEngine['role']): ServedEngine[] =>
-    urls.map((url) => ({ url, role, ...bytes }));
+    urls.map((url) => ({ url, role, ...shared }));
   const engines = [...of(worker, 'both'), ...of(prefill, 'prefill'), ...of(decode, 'decode')];
   const seen = new Set<string>();
   for (const { url } of engines) {

@@ -14,6 +14,8 @@ export interface NewEngine {
   workerId: string | undefined;
   kvBytesPerToken: number | undefined;
   maxSequences: number | undefined;
+  connector: string | undefined;
+  bootstrapPort: number | undefined;
   apiKey?: string | undefined;
   ca?: string | undefined;
 }

@@ -141,7 +141,7 @@ export class EngineWatch {
       }
       // One that was away, or has begun again, may be another one.
       if (before === undefined || before.metrics?.startedAtSec !== metrics?.startedAtSec) {
-        const probed = await probeEngine({ engineUrl, access, signal });
+        const probed = await probeEngine({ engineUrl, access, pair: setting, signal });
         requireSide(probed, setting);
         metrics = probed.metrics;
         this.#probed = withMetricsOf(before, probed);
@@ -303,7 +303,9 @@ function withMetricsOf(before: ProbedEngine | undefined, now: ProbedEngine): Pro
 
 function isSameEngine(before: ProbedEngine | undefined, now: ProbedEngine): boolean {
   if (before === undefined) return false;
-  const identity = ({ metrics, eventsObstacle, ...said }: ProbedEngine): string =>
-    JSON.stringify([metrics?.startedAtSec, metrics?.cache, said]);
+  const identity = ({ metrics, ...said }: ProbedEngine): string => {
+    const { startedAtSec, cache } = metrics ?? {};
+    return JSON.stringify({ ...said, eventsObstacle: undefined, startedAtSec, cache });
+  };
   return identity(before) === identity(now);
 }

@@ -15,7 +15,7 @@ export async function probeEngine(options: ProbeOptions): Promise<ProbedEngine> 
   const said = await ask('/version');
   const version = readVersion(jsonOf(said));
   if (version !== undefined)
-    return requireWindow(await probeVllm(engineUrl, version, ask), engineUrl);
+    return requireWindow(await probeVllm(version, ask, options), engineUrl);
   const server = await askSglangServer(ask);
   if (server !== undefined)
     return requireWindow(await probeSglang(engineUrl, server, ask), engineUrl);

@@ -6,7 +6,7 @@ import {
   VLLM_RANK_HEADER,
   type EngineMetrics,
 } from '@baton/engine-protocols';
-import { BatonError } from '@baton/kv';
+import { BatonError, type MeetingPoint } from '@baton/kv';
 import { jsonOf, type EngineAnswer } from './ask-engine.ts';
 import { eventsAt, noEvents, type Events } from './event-source.ts';
 import {
@@ -17,6 +17,7 @@ import {
   type ProbeOptions,
 } from './probed-engine.ts';
 import { sampleTokenizer } from './tokenizer-sample.ts';
+import { mooncakeMeetingPoint, nixlMeetingPoint } from './vllm-meeting-point.ts';
 
 const HTTP_BAD_REQUEST = 400;
 const HTTP_FAULT = 500;
@@ -25,10 +26,11 @@ const EVENTS_FLAG =
 
 /** @throws BatonError as {@link probeEngine} does */
 export async function probeVllm(
-  engineUrl: string,
   version: string,
   ask: Ask,
+  options: ProbeOptions,
 ): Promise<ProbedEngine> {
+  const { engineUrl, pair } = options;
   await requireHealth(engineUrl, ask);
   const listed = await ask('/v1/models');
   const model = readModels(jsonOf(listed))?.[0];
@@ -47,8 +49,8 @@ export async function probeVllm(
     maxModelTokens: model.maxModelTokens || windowTokens,
     maxSequences: undefined,
     metrics,
-    connector: metrics?.nixl === undefined ? '' : 'nixl',
-    meetingPoint: undefined,
+    connector: pair?.connector ?? (metrics?.nixl === undefined ? '' : 'nixl'),
+    meetingPoint: await meetingPointOf(model.id, ranks, ask, options),
     side: undefined,
     ranks,
     ...eventsOf(engineUrl, ranks, await ask('/kv_event_sources')),
@@ -64,6 +66,20 @@ export async function lookAtVllm(
   const ask = asking(options);
   const [metrics] = await Promise.all([readMetrics(ask), requireHealth(options.engineUrl, ask)]);
   return metrics && rankwise(metrics, ranks);
+}
+
+/** Of a prefill worker whose connector has both sides asked at once. */
+async function meetingPointOf(
+  model: string,
+  ranks: number,
+  ask: Ask,
+  options: ProbeOptions,
+): Promise<MeetingPoint | undefined> {
+  const { engineUrl, pair } = options;
+  if (pair?.connector === undefined || pair.role === 'decode') return undefined;
+  return pair.connector === 'mooncake'
+    ? mooncakeMeetingPoint(options)
+    : nixlMeetingPoint(engineUrl, model, ranks, ask);
 }
 
 function rankwise(metrics: EngineMetrics, ranks: number): EngineMetrics {

@@ -40,7 +40,17 @@ export interface ProbeOptions {
   timeoutMs?: number;
   /** Its key and certificate, where it asks for them. */
   access?: EngineAccess | undefined;
+  /** What the engine does not tell itself of how it works in pairs. */
+  pair?: PairSettings | undefined;
   signal: AbortSignal;
+}
+
+export interface PairSettings {
+  role: 'prefill' | 'decode' | 'both';
+  /** What moves its KV; vLLM tells of NixlConnector only. */
+  connector?: 'nixl-push' | 'mooncake' | undefined;
+  /** Of the bootstrap server of MooncakeConnector beside a prefill worker. */
+  bootstrapPort?: number | undefined;
 }
 
 /** Asks one engine. @throws BatonError as {@link askEngine} does */
