@@ -9,7 +9,8 @@ const MAX_WAIT_LIMIT_MS = 600_000;
 const MAX_REPLICAS = 16_000_000;
 /** Without an agent. */
 export const MAX_ENGINES = 1_024;
-const port = z.int().min(0).max(65_535);
+const MAX_PORT = 65_535;
+const port = z.int().min(0).max(MAX_PORT);
 
 /** Milliseconds, or that nothing is promised. */
 const promised = z.union([z.number().positive(), z.literal('none')], {
@@ -50,6 +51,39 @@ export const engineSetting = z.strictObject({
 export type EngineSetting = z.output<typeof engineSetting>;
 
 const file = z.string().min(1).optional();
+const selector = z.string().min(1).optional();
+/** As Kubernetes names container ports. */
+const portName = /^(?=.*[a-z])[a-z0-9]([a-z0-9-]{0,13}[a-z0-9])?$/;
+
+const kubernetes = z
+  .strictObject({
+    selector: selector.describe(
+      'Label selector of engines, such as `app=vllm`. What their label `llm-d.ai/role` says is their role; without it they do whole requests.',
+    ),
+    prefillSelector: selector.describe('The same of engines that only prefill.'),
+    decodeSelector: selector.describe('The same of engines that only decode.'),
+    namespace: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        "Namespace of the pods; by default this process's own, or that of the kubeconfig's context.",
+      ),
+    port: z
+      .union([z.int().min(1).max(MAX_PORT), z.string().regex(portName)], {
+        error: 'must be a port, or the name of a container port',
+      })
+      .default(8000)
+      .describe(
+        'Where they serve HTTP: a port, or the name of a container port. The annotation `baton/ports` of a pod goes before it.',
+      ),
+    kvBytesPerToken: engineSetting.shape.kvBytesPerToken.describe('As of `engines`.'),
+    maxSequences: engineSetting.shape.maxSequences.describe('As of `engines`.'),
+  })
+  .refine((given) => given.selector ?? given.prefillSelector ?? given.decodeSelector, {
+    error: 'needs selector, prefillSelector or decodeSelector',
+  })
+  .optional();
 
 export const conductorConfigSchema = z.strictObject({
   natsUrl: z
@@ -71,6 +105,7 @@ export const conductorConfigSchema = z.strictObject({
       caFile: file.describe('PEM file of the authority that signed their certificates.'),
     })
     .prefault({}),
+  kubernetes,
   host: z.string().min(1).default('127.0.0.1').describe('Address to listen on.'),
   grpcPort: port.default(7070).describe('Port for gateways (gRPC); 0 takes a free one.'),
   adminPort: port.default(7071).describe('Port of the admin API (HTTP); 0 takes a free one.'),

@@ -54,7 +54,9 @@ async function openByDefault(): Promise<ClusterAccess> {
   const cluster = config.getCurrentCluster();
   const server = URL.parse(cluster?.server ?? '');
   if (cluster === null || server === null) {
-    throw new ApiFault('access to the cluster: the kubeconfig has no current context with a server');
+    throw new ApiFault(
+      'access to the cluster: the kubeconfig has no current context with a server',
+    );
   }
   if (cluster.server === NOWHERE && config.getCurrentUser()?.name === 'user') {
     const places = 'KUBECONFIG, ~/.kube/config or the service account of a pod';

@@ -42,11 +42,7 @@ const MAX_WORKER_ID_CHARS = 64;
  * @param role given by the selector that found it; undefined goes by the pod's label
  * @param port number, or name of a container port
  */
-export function podEngines(
-  pod: Pod,
-  role: PodRole | undefined,
-  port: number | string,
-): PodVerdict {
+export function podEngines(pod: Pod, role: PodRole | undefined, port: number | string): PodVerdict {
   const { name, uid, labels = {} } = pod.metadata;
   const why = obstacle(pod);
   if (why !== undefined) return { why };
@@ -93,7 +89,9 @@ function portsOf({ metadata, spec }: Pod, port: number | string): number[] | str
   if (typeof port === 'number') return [port];
   const named = spec.containers.flatMap(({ ports = [] }) => ports);
   const found = named.find(({ name }) => name === port);
-  return found === undefined ? `none of its container ports is named ${port}` : [found.containerPort];
+  return found === undefined
+    ? `none of its container ports is named ${port}`
+    : [found.containerPort];
 }
 
 /** The end of a name tells pods apart. */

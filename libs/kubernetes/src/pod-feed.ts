@@ -109,17 +109,13 @@ export class PodFeed {
   }
 
   /** Without a version of its own a list is what etcd has now, not what a server remembers. */
-  async #list(
-    get: Omit<ApiGet, 'signal'>,
-  ): Promise<{ pods: Map<string, Pod>; version: string }> {
+  async #list(get: Omit<ApiGet, 'signal'>): Promise<{ pods: Map<string, Pod>; version: string }> {
     const signal = AbortSignal.any([this.#options.signal, AbortSignal.timeout(LIST_MS)]);
     const pods = new Map<string, Pod>();
     let next = '';
     do {
       const query = { ...get.query, limit: String(PAGE_PODS), ...(next && { continue: next }) };
-      const page = listSchema.safeParse(
-        await apiJson({ ...get, query, signal }, PAGE_LIMIT_BYTES),
-      );
+      const page = listSchema.safeParse(await apiJson({ ...get, query, signal }, PAGE_LIMIT_BYTES));
       if (!page.success) throw unreadable(get.access, 'list', page.error);
       for (const pod of page.data.items) pods.set(pod.metadata.uid, pod);
       requireRoom(pods);

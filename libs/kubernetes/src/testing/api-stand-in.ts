@@ -157,7 +157,8 @@ export class ApiStandIn {
       .filter(Boolean)
       .map(Number);
     if (version < this.pods.compactedTo) {
-      const message = 'The provided continue parameter is too old to display a consistent list result.';
+      const message =
+        'The provided continue parameter is too old to display a consistent list result.';
       return refuse(response, 410, 'Expired', message);
     }
     const all = this.pods.list().filter(matches);

@@ -14,7 +14,11 @@ export interface StoredPod {
     annotations?: Record<string, string>;
   };
   spec: {
-    containers: { name: string; image: string; ports?: { name?: string; containerPort: number }[] }[];
+    containers: {
+      name: string;
+      image: string;
+      ports?: { name?: string; containerPort: number }[];
+    }[];
   };
   status: {
     phase: string;
@@ -53,7 +57,9 @@ export function testPod(name: string, changes: PodChanges = {}): StoredPod {
       labels,
       ...(annotations !== undefined && { annotations }),
     },
-    spec: { containers: [{ name: 'engine', image: 'vllm', ...(ports !== undefined && { ports }) }] },
+    spec: {
+      containers: [{ name: 'engine', image: 'vllm', ...(ports !== undefined && { ports }) }],
+    },
     status: {
       phase: changes.phase ?? 'Running',
       ...(podIP !== '' && { podIP, podIPs: [{ ip: podIP }] }),
