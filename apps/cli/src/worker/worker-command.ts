@@ -42,16 +42,15 @@ export async function listEngines(url: string, output: CommandOutput): Promise<v
   for (const line of [...textTable(titles, rows, paint), ...pods]) print(line);
 }
 
-/** How the search for pods goes, and which of those that match get nothing; nothing where none is looked for. */
-function podLines(kubernetes: unknown): string[] {
-  const state = textAt(kubernetes, 'state');
-  if (state === '') return [];
+/** How the search for pods goes, and which of those that match get nothing; no line where none is looked for. */
+export function podLines(kubernetes: unknown): string[] {
   const text = (object: unknown, name: string): string => printable(textAt(object, name));
+  const state = text(kubernetes, 'state');
+  if (state === '') return [];
   const problem = text(kubernetes, 'problem');
-  const how = problem === '' ? state : `${state}: ${problem}`;
-  const count = `${text(kubernetes, 'engines')} engines in pods`;
+  const where = text(kubernetes, 'namespace') || 'unknown';
   return [
-    `${count} of namespace ${text(kubernetes, 'namespace') || 'unknown'}, ${printable(how)}`,
+    `pods of namespace ${where}: ${state}${problem === '' ? '' : `, ${problem}`}`,
     ...list(field(kubernetes, 'unused')).map(
       (pod) => `  ${text(pod, 'pod')} gets nothing: ${text(pod, 'why')}`,
     ),
