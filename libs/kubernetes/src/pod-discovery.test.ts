@@ -1,10 +1,12 @@
 import { eventually } from '@baton/test-kit';
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { PodDiscovery, type PodDiscoveryOptions } from './pod-discovery.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ApiStandIn } from './testing/api-stand-in.ts';
+import { Discovered } from './testing/discovered.ts';
 import { testPod } from './testing/test-pods.ts';
 
 let api: ApiStandIn;
+const discovered = (options: ConstructorParameters<typeof Discovered>[0] = {}) =>
+  new Discovered(options, () => api.watches > 0);
 beforeEach(async () => {
   api = await ApiStandIn.start();
   process.env['KUBECONFIG'] = api.kubeconfig;
@@ -14,114 +16,12 @@ afterEach(async () => {
   expect(api.violations).toEqual([]);
 });
 
-/** A discovery, and what it tells. */
-class Discovered {
-  /** Engines as the changes add up. */
-  readonly engines = new Map<string, string>();
-  readonly log: string[] = [];
-  readonly problems: (string | undefined)[] = [];
-  readonly discovery: PodDiscovery;
-  readonly #stopping = new AbortController();
-
-  constructor(options: Partial<PodDiscoveryOptions> = {}) {
-    this.discovery = new PodDiscovery({
-      ...{ selector: 'app=vllm', port: 8000, signal: this.#stopping.signal },
-      timing: { firstPauseMs: 10, maxPauseMs: 40, ...options.timing },
-      onEngines: ({ gone, found }) => {
-        for (const { engine, why } of gone) {
-          expect(this.engines.get(engine.workerId)).toBe(`${engine.role} ${engine.url}`);
-          this.engines.delete(engine.workerId);
-          this.log.push(`- ${engine.workerId}: ${why}`);
-        }
-        for (const engine of found) {
-          expect(this.engines.has(engine.workerId)).toBe(false);
-          this.engines.set(engine.workerId, `${engine.role} ${engine.url}`);
-          this.log.push(`+ ${engine.workerId}`);
-        }
-      },
-      onProblem: (problem) => this.problems.push(problem),
-      ...options,
-    });
-    onTestFinished(() => this.stop());
-  }
-
-  get state() {
-    return this.discovery.state;
-  }
-
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.discovery.ended();
-  }
-
-  /** Until it has these, and a watch is open. */
-  async has(...workerIds: string[]): Promise<void> {
-    await eventually(() => {
-      expect([...this.engines.keys()].sort()).toEqual(workerIds);
-      expect(this.state.state).toBe('watching');
-    });
-    await eventually(() => api.watches > 0);
-  }
-}
-
-test('pods that match are engines while they can be sent to', async () => {
-  api.pods.put(testPod('a'));
-  api.pods.put(testPod('other', { labels: { app: 'web' } }));
-  const found = new Discovered();
-  expect(found.state).toMatchObject({ state: 'starting', engines: 0 });
-  await found.has('a');
-  expect(found.engines.get('a')).toBe('both http://10.0.0.1:8000');
-  expect(found.state).toEqual({
-    ...{ state: 'watching', problem: undefined, namespace: 'inference', engines: 1, unused: [] },
-  });
-
-  api.pods.put(testPod('b', { phase: 'Pending', podIP: '', isReady: false }));
-  await eventually(() => {
-    expect(found.state.unused).toEqual([{ pod: 'b', why: 'its phase is Pending' }]);
-  });
-  api.pods.put(testPod('b', { podIP: '10.0.0.2' }));
-  await found.has('a', 'b');
-  api.pods.put(testPod('b', { podIP: '10.0.0.2', isReady: false }));
-  await found.has('a');
-  api.pods.put(testPod('b', { podIP: '10.0.0.2' }));
-  await found.has('a', 'b');
-  api.pods.put(testPod('b', { podIP: '10.0.0.2', isTerminating: true }));
-  await found.has('a');
-  api.pods.delete('b');
-  await eventually(() => expect(found.state.unused).toEqual([]));
-  // Its labels match no more.
-  api.pods.put(testPod('a', { labels: { app: 'retired' } }));
-  await found.has();
-  expect(found.log).toEqual([
-    ...['+ a', '+ b', '- b: it is not ready', '+ b', '- b: it is being deleted'],
-    '- a: it is gone, or its labels match no more',
-  ]);
-  expect(found.problems).toEqual([]);
-  expect(api.lists).toBe(1);
-});
-
-test('a pod with another address, and another pod of the same name, are other engines', async () => {
-  api.pods.put(testPod('a'));
-  const found = new Discovered();
-  await found.has('a');
-  api.pods.put(testPod('a', { podIP: '10.0.0.9' }));
-  await eventually(() => expect(found.engines.get('a')).toBe('both http://10.0.0.9:8000'));
-  api.pods.put(testPod('a', { podIP: '10.0.0.9', uid: 'another' }));
-  await eventually(() => expect(found.log).toHaveLength(5));
-  api.pods.put(testPod('a', { podIP: '10.0.0.9', uid: 'another', annotations: { note: 'x' } }));
-  await found.has('a');
-  expect(found.log).toEqual([
-    ...['+ a', '- a: its address, port or role is another', '+ a'],
-    ...['- a: it is gone, or its labels match no more', '+ a'],
-  ]);
-});
-
 test('selectors give roles; a pod that two of them match has that of the narrower one', async () => {
   api.pods.put(testPod('p', { labels: { app: 'vllm', role: 'p' } }));
   api.pods.put(testPod('d', { labels: { app: 'vllm', role: 'd' } }));
   api.pods.put(testPod('w'));
   const roles = { prefillSelector: 'app=vllm,role=p', decodeSelector: 'app=vllm,role=d' };
-  const found = new Discovered(roles);
+  const found = discovered(roles);
   await found.has('d', 'p', 'w');
   await eventually(() => {
     expect([...found.engines.values()].map((text) => text.split(' ')[0]).sort()).toEqual([
@@ -134,7 +34,7 @@ test('selectors give roles; a pod that two of them match has that of the narrowe
 test('more pods than fit into one page; a list that outlives its version begins anew', async () => {
   for (let i = 0; i < 600; i += 1) api.pods.put(testPod(`p${String(i).padStart(3, '0')}`));
   api.faults = { pauseMs: 30 };
-  const found = new Discovered();
+  const found = discovered();
   await eventually(() => api.requests.some((url) => url.includes('continue=')));
   api.pods.delete('p599');
   api.pods.compact();
@@ -155,7 +55,7 @@ test.each([
 ])('a watch that %s is followed by a list, and what that lacks is gone', async (_what, happens) => {
   api.pods.put(testPod('a'));
   api.pods.put(testPod('b', { podIP: '10.0.0.2' }));
-  const found = new Discovered();
+  const found = discovered();
   await found.has('a', 'b');
   // None of this is told to those who watch.
   api.faults = { isSilent: true };
@@ -174,7 +74,7 @@ test.each([
 test('a watch from a version that is forgotten is followed by a list', async () => {
   api.pods.put(testPod('a'));
   api.faults = { refusesWatch: { code: 410, reason: 'Expired', message: 'too old' } };
-  const found = new Discovered();
+  const found = discovered();
   await eventually(() => api.lists > 3);
   expect(found.problems).toEqual([]);
   api.faults = {};
@@ -183,7 +83,7 @@ test('a watch from a version that is forgotten is followed by a list', async () 
 
 test('a watch on which nothing comes is lost, and one with bookmarks is not', async () => {
   api.pods.put(testPod('a'));
-  const found = new Discovered({ timing: { firstPauseMs: 10, maxPauseMs: 10, silenceMs: 400 } });
+  const found = discovered({ timing: { firstPauseMs: 10, maxPauseMs: 10, silenceMs: 400 } });
   await found.has('a');
   const ticking = setInterval(() => api.bookmark(), 50);
   await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -222,7 +122,7 @@ test.each([
   async (_what, fails, says, mends) => {
     api.pods.put(testPod('a'));
     api.pods.put(testPod('b', { podIP: '10.0.0.2' }));
-    const found = new Discovered();
+    const found = discovered();
     await found.has('a', 'b');
     await fails();
     api.cutWatches();
@@ -244,7 +144,7 @@ test.each([
 test('who may list and not watch is told so, and lists', async () => {
   api.pods.put(testPod('a'));
   api.faults = { refusesWatch: forbidden };
-  const found = new Discovered();
+  const found = discovered();
   await eventually(() => expect(found.state.state).toBe('away'));
   expect([...found.engines.keys()]).toEqual(['a']);
   api.pods.delete('a');
@@ -253,13 +153,13 @@ test('who may list and not watch is told so, and lists', async () => {
 });
 
 test('a selector that is none is told in the words of the API server', async () => {
-  const found = new Discovered({ selector: 'a b' });
+  const found = discovered({ selector: 'a b' });
   await eventually(() => expect(found.state.problem).toContain('400: unable to parse'));
 });
 
 test('without any access it is said where one was looked for', async () => {
   process.env['KUBECONFIG'] = '/nonexistent/kubeconfig';
-  const found = new Discovered();
+  const found = discovered();
   await eventually(() => expect(found.state.problem).toContain('/nonexistent/kubeconfig'));
   delete process.env['KUBECONFIG'];
   process.env['HOME'] = '/nonexistent';
@@ -268,7 +168,7 @@ test('without any access it is said where one was looked for', async () => {
 
 test('it stops at once, also while nobody answers', async () => {
   api.faults = { hangs: true };
-  const found = new Discovered();
+  const found = discovered();
   await eventually(() => api.requests.length > 0);
   await found.stop();
   expect(api.watches).toBe(0);

@@ -204,7 +204,11 @@ export class ApiStandIn {
     const end = this.pods.follow(version, (event) => {
       const told = seenBy(matches, event);
       if (told === undefined || this.faults.isSilent === true) return;
-      response.write(`${JSON.stringify({ type: told, object: event.pod })}\n`);
+      // What leaves a selector is told as it was, with the number of the change.
+      const { metadata, ...rest } = (told === 'DELETED' ? event.before : undefined) ?? event.pod;
+      const { resourceVersion } = event.pod.metadata;
+      const object = { ...rest, metadata: { ...metadata, resourceVersion } };
+      response.write(`${JSON.stringify({ type: told, object })}\n`);
     });
     response.on('close', () => {
       end();

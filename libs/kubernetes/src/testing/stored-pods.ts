@@ -34,9 +34,16 @@ export class StoredPods {
     });
   }
 
+  /** As by `kubectl delete --now`: those who watch hear first that it is being deleted. */
   delete(name: string): void {
+    const known = this.#pods.get(name);
+    if (known === undefined) throw new Error(`there is no pod ${name}`);
+    if (known.metadata.deletionTimestamp === undefined) {
+      const ending = { deletionTimestamp: new Date().toISOString(), deletionGracePeriodSeconds: 0 };
+      this.put({ ...known, metadata: { ...known.metadata, ...ending } });
+    }
     const before = this.#pods.get(name);
-    if (before === undefined) throw new Error(`there is no pod ${name}`);
+    if (before === undefined) return;
     this.version += 1;
     this.#pods.delete(name);
     // As etcd has it: the last state, with the number of the deletion.
