@@ -55,6 +55,8 @@ const selector = z.string().min(1).optional();
 /** As Kubernetes names container ports. */
 const portName = /^(?=.*[a-z])[a-z0-9]([a-z0-9-]{0,13}[a-z0-9])?$/;
 
+const portRule = { error: 'must be a port, or the name of a container port' };
+
 const kubernetes = z
   .strictObject({
     selector: selector.describe(
@@ -70,9 +72,13 @@ const kubernetes = z
         "Namespace of the pods; by default this process's own, or that of the kubeconfig's context.",
       ),
     port: z
-      .union([z.int().min(1).max(MAX_PORT), z.string().regex(portName)], {
-        error: 'must be a port, or the name of a container port',
-      })
+      .union(
+        [
+          z.int(portRule).min(1, portRule).max(MAX_PORT, portRule),
+          z.string().regex(portName, portRule),
+        ],
+        portRule,
+      )
       .default(8000)
       .describe(
         'Where they serve HTTP: a port, or the name of a container port. The annotation `baton/ports` of a pod goes before it.',

@@ -18,7 +18,7 @@ const WATCH_SEC = 300;
 const GONE = 410;
 
 export interface FeedTiming {
-  /** A watch on which nothing comes for so long is lost; a server sends a bookmark every minute. */
+  /** A watch on which nothing comes for so long is lost; a server sends a bookmark every minute, while pods change. */
   silenceMs: number;
   /** Of the first pause after a fault; each one after it is twice as long. */
   firstPauseMs: number;

@@ -114,7 +114,10 @@ export class ApiStandIn {
 
   bookmark(): void {
     const version = String(this.pods.version);
-    const object = { kind: 'Pod', apiVersion: 'v1', metadata: { resourceVersion: version } };
+    const object = {
+      ...{ kind: 'Pod', apiVersion: 'v1', metadata: { resourceVersion: version } },
+      ...{ spec: { containers: null }, status: {} },
+    };
     this.say(JSON.stringify({ type: 'BOOKMARK', object }));
   }
 
