@@ -4,37 +4,40 @@ import { ApiFault } from './api-fault.ts';
 import type { ClusterAccess } from './cluster-access.ts';
 
 const STATUS_LIMIT_BYTES = 64 * 1024;
-/** From one piece of a body to the next, and until the head of an answer. */
-const ANSWER_MS = 30_000;
+const REASON_LIMIT_CHARS = 500;
 
 export interface ApiGet {
   access: ClusterAccess;
   /** Such as `/api/v1/namespaces/a/pods`. */
   path: string;
   query: Record<string, string>;
+  /** Longest wait for the head of an answer; its body takes as long as the signal lets it. */
+  answerMs: number;
   signal: AbortSignal;
 }
 
 /** The answer as a stream. @throws ApiFault when it is none of 200 */
-export async function apiStream({ access, path, query, signal }: ApiGet): Promise<IncomingMessage> {
+export async function apiStream(get: ApiGet): Promise<IncomingMessage> {
+  const { access, path, query, answerMs, signal } = get;
   const { server, options } = access;
   const url = new URL(server);
   url.pathname = `${server.pathname.replace(/\/$/, '')}${path}`;
   url.search = new URLSearchParams(query).toString();
   const request = url.protocol === 'http:' ? httpRequest : httpsRequest;
+  const fault = (message: string, cause?: unknown): ApiFault =>
+    new ApiFault(`${url.host}: ${message}`, undefined, cause);
+  const headers = { ...options.headers, accept: 'application/json' };
+  const call = request(url, { ...options, headers, signal });
+  const timer = setTimeout(() => call.destroy(fault(`no answer in ${answerMs} ms`)), answerMs);
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    const headers = { ...options.headers, accept: 'application/json' };
-    const call = request(url, { ...options, headers, signal }, resolve);
-    const fault = (message: string, cause?: unknown): ApiFault =>
-      new ApiFault(`${url.host}: ${message}`, undefined, cause);
-    call.setTimeout(ANSWER_MS, () => call.destroy(fault(`no answer in ${ANSWER_MS / 1000} s`)));
+    call.on('response', resolve);
     call.on('error', (error) => {
       const { code } = error as NodeJS.ErrnoException;
       // Where several addresses were tried the error has no text of its own.
       reject(error instanceof ApiFault ? error : fault(error.message || String(code), error));
     });
     call.end();
-  });
+  }).finally(() => clearTimeout(timer));
   if (response.statusCode === 200) return response;
   throw new ApiFault(
     `${url.host}: ${response.statusCode}: ${await reasonOf(response)}`,
@@ -50,7 +53,8 @@ export async function apiJson(get: ApiGet, limitBytes: number): Promise<unknown>
   try {
     text = await bodyOf(response, limitBytes);
   } catch (error) {
-    throw new ApiFault(`${host}: its answer was cut off`, undefined, error);
+    const what = error instanceof RangeError ? error.message : 'its answer was cut off';
+    throw new ApiFault(`${host}: ${what}`, undefined, error);
   }
   try {
     return JSON.parse(text) as unknown;
@@ -64,7 +68,8 @@ async function reasonOf(response: IncomingMessage): Promise<string> {
   const fallback = response.statusMessage ?? '';
   try {
     const status = JSON.parse(await bodyOf(response, STATUS_LIMIT_BYTES)) as { message?: unknown };
-    return typeof status.message === 'string' ? status.message : fallback;
+    const { message = fallback } = status;
+    return String(message).slice(0, REASON_LIMIT_CHARS);
   } catch {
     return fallback;
   }
@@ -75,7 +80,7 @@ async function bodyOf(response: IncomingMessage, limitBytes: number): Promise<st
   let bytes = 0;
   for await (const piece of response as AsyncIterable<Uint8Array>) {
     bytes += piece.byteLength;
-    if (bytes > limitBytes) throw new RangeError(`a body of more than ${limitBytes} bytes`);
+    if (bytes > limitBytes) throw new RangeError(`an answer of more than ${limitBytes} bytes`);
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString('utf8');

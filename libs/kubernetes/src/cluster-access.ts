@@ -36,8 +36,9 @@ export class ClusterAccessSource {
       if (access !== undefined) return access;
     } catch (error) {
       if (error instanceof ApiFault) throw error;
-      const message = error instanceof Error ? error.message : String(error);
-      throw new ApiFault(`access to the cluster: ${message}`, undefined, error);
+      // Further lines of a fault in a kubeconfig quote it, with its secrets.
+      const [message] = (error instanceof Error ? error.message : String(error)).split('\n');
+      throw new ApiFault(`access to the cluster: ${message}`);
     } finally {
       waiting.abort();
       limit.catch(() => undefined);

@@ -14,11 +14,5 @@
  *
  * @module
  */
-export { PodDiscovery } from './pod-discovery.ts';
-export type {
-  GoneEngine,
-  PodDiscoveryOptions,
-  PodDiscoveryState,
-  PodSelectors,
-} from './pod-discovery.ts';
-export type { PodEngine, PodRole } from './pod-engines.ts';
+export { PodDiscovery, type GoneEngine, type PodDiscoveryState } from './pod-discovery.ts';
+export type { PodEngine } from './pod-engines.ts';

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { eventually } from '@baton/test-kit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ApiStandIn } from './testing/api-stand-in.ts';
@@ -109,6 +110,12 @@ test.each([
     '500: etcd',
     undefined,
   ],
+  [
+    'takes requests and is silent',
+    () => void (api.faults = { hangs: true }),
+    'no answer',
+    undefined,
+  ],
   ['cuts lists', () => void (api.faults = { cutsLists: true }), 'was cut off', undefined],
   ['answers what is no JSON', () => void (api.faults = { body: '<html>' }), 'no JSON', undefined],
   [
@@ -122,7 +129,7 @@ test.each([
   async (_what, fails, says, mends) => {
     api.pods.put(testPod('a'));
     api.pods.put(testPod('b', { podIP: '10.0.0.2' }));
-    const found = discovered();
+    const found = discovered({ timing: { firstPauseMs: 10, maxPauseMs: 40, answerMs: 500 } });
     await found.has('a', 'b');
     await fails();
     api.cutWatches();
@@ -172,4 +179,12 @@ test('it stops at once, also while nobody answers', async () => {
   await eventually(() => api.requests.length > 0);
   await found.stop();
   expect(api.watches).toBe(0);
+});
+
+test('a kubeconfig that cannot be read is named without what is in it', async () => {
+  const file = api.kubeconfig;
+  writeFileSync(file, `users: [{name: u, user: {token: "secret-of-the-user}}]\n  bad:\n:: -`);
+  const found = discovered();
+  await eventually(() => expect(found.state.problem).toContain('access to the cluster: '));
+  expect(JSON.stringify(found.state)).not.toContain('secret-of');
 });

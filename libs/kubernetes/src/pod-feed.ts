@@ -18,6 +18,8 @@ const WATCH_SEC = 300;
 const GONE = 410;
 
 export interface FeedTiming {
+  /** Longest wait for the beginning of an answer. */
+  answerMs: number;
   /** A watch on which nothing comes for so long is lost; a server sends a bookmark every minute, while pods change. */
   silenceMs: number;
   /** Of the first pause after a fault; each one after it is twice as long. */
@@ -28,6 +30,7 @@ export interface FeedTiming {
 }
 
 export const defaultTiming: FeedTiming = {
+  answerMs: 30_000,
   silenceMs: 100_000,
   firstPauseMs: 500,
   maxPauseMs: 10_000,
@@ -95,12 +98,13 @@ export class PodFeed {
 
   /** One list and the watch after it. @returns how long the watch lasted, ms */
   async #round(): Promise<number> {
-    const { access: source, selector, signal } = this.#options;
+    const { access: source, selector, signal, timing } = this.#options;
     const access = await source.open(signal);
     const namespace = this.#options.namespace ?? access.namespace ?? 'default';
     this.namespace = namespace;
     const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
-    const get = { access, path, query: { labelSelector: selector } };
+    const query = { labelSelector: selector };
+    const get = { access, path, query, answerMs: timing.answerMs };
     const { pods, version } = await this.#list(get);
     this.pods = pods;
     this.isListed = true;
@@ -142,7 +146,6 @@ export class PodFeed {
     try {
       const ending = AbortSignal.any([signal, lost.signal]);
       const stream = await apiStream({ ...get, query, signal: ending });
-      stream.setTimeout(0);
       this.#said(undefined);
       for await (const line of jsonLines(stream, EVENT_LIMIT_CHARS)) {
         timer.refresh();
