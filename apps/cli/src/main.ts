@@ -104,6 +104,14 @@ program
   )
   .option('--prefill <url>', 'one that computes prompts for others', engineUrl('--prefill'), [])
   .option('--decode <url>', 'one that answers with KV from others', engineUrl('--decode'), [])
+  .option('--kubernetes-selector <labels>', 'engines as pods of Kubernetes, such as app=vllm')
+  .option('--kubernetes-prefill-selector <labels>', 'pods that compute prompts for others')
+  .option('--kubernetes-decode-selector <labels>', 'pods that answer with KV from others')
+  .option(
+    '--kubernetes-namespace <name>',
+    "of the pods (default: that of the kubeconfig's context)",
+  )
+  .option('--kubernetes-port <port>', 'number or name of their port (default: 8000)')
   .option('--port <port>', 'port of the OpenAI API (default: 8080 or the next free one)', port)
   .option('--host <host>', 'address of the OpenAI API', listenHost('--host'), '127.0.0.1')
   .option(
