@@ -10,6 +10,7 @@ import { queueNames } from './replay/replay-plan.ts';
 import { addPrompts } from './prompts/prompts-program.ts';
 import {
   engineUrl,
+  pairConnectors,
   servedEngines,
   standInKinds,
   type ServeOptions,
@@ -108,6 +109,14 @@ program
   )
   .option('--prefill <url>', 'one that computes prompts for others', engineUrl('--prefill'), [])
   .option('--decode <url>', 'one that answers with KV from others', engineUrl('--decode'), [])
+  .option('--kubernetes-selector <labels>', 'engines as pods of Kubernetes, such as app=vllm')
+  .option('--kubernetes-prefill-selector <labels>', 'pods that compute prompts for others')
+  .option('--kubernetes-decode-selector <labels>', 'pods that answer with KV from others')
+  .option(
+    '--kubernetes-namespace <name>',
+    "of the pods (default: that of the kubeconfig's context)",
+  )
+  .option('--kubernetes-port <port>', 'number or name of their port (default: 8000)')
   .option('--port <port>', 'port of the OpenAI API (default: 8080 or the next free one)', port)
   .option('--host <host>', 'address of the OpenAI API', listenHost('--host'), '127.0.0.1')
   .option(
@@ -121,6 +130,16 @@ program
     '--kv-bytes-per-token <n>',
     'KV of the model, for what a handover costs (default: 131072)',
     wholeNumber('--kv-bytes-per-token', 1, Number.MAX_SAFE_INTEGER),
+  )
+  .option(
+    '--connector <name>',
+    `what moves KV in pairs, where it is one that vLLM does not tell: ${pairConnectors.join(', ')}`,
+    oneOf('--connector', pairConnectors),
+  )
+  .option(
+    '--bootstrap-port <port>',
+    'of MooncakeConnector beside prefill workers (default: 8998)',
+    wholeNumber('--bootstrap-port', 1, maxPort),
   )
   .option('--api-key-file <file>', 'with the API key that the engines ask for')
   .option('--ca <file>', 'PEM of the authority that signed their certificates')

@@ -1,4 +1,5 @@
 import type { CoreView, SettingsChange, WorkerStatus } from '@baton/core';
+import type { PodDiscoveryState } from '@baton/kubernetes';
 import { errorEntry } from '@baton/kv';
 import type { IndexerApi } from '@baton/mooncake';
 import { MAX_NAME_CHARS } from '@baton/proto';
@@ -17,6 +18,8 @@ export interface AdminSource {
   treat: (model: string | undefined, change: SettingsChange) => void;
   /** Those without an agent. */
   engines: WatchedEngines;
+  /** Where pods are looked for: how that goes. */
+  pods: () => PodDiscoveryState | undefined;
   health: () => { bus: string; sessions: number; counters: Readonly<Record<string, number>> };
   /** Mooncake's indexer API, served beside. */
   indexer: IndexerApi;
@@ -74,7 +77,7 @@ export function adminApi(source: AdminSource): FastifyInstance {
     return reply.code(404).send(errorJson('unknown_plan', message));
   });
   policyApi(app, source);
-  enginesApi(app, source.engines);
+  enginesApi(app, source);
   app.setErrorHandler<FastifyError>(sendFrameworkFault);
   app.setNotFoundHandler((_request, reply) =>
     reply.code(404).send(errorJson('route_not_found', errorEntry('route_not_found').message)),

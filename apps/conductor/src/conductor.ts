@@ -16,6 +16,7 @@ import { adminApi } from './admin-api.ts';
 import { conductorMetrics, metricsRoute, timedMatch } from './conductor-metrics.ts';
 import { settingsChangeOf, type ConductorConfig } from './config.ts';
 import { CoreDriver } from './core-driver.ts';
+import { PodEngines } from './engines/pod-engines.ts';
 import { WatchedEngines } from './engines/watched-engines.ts';
 import { openIndexer } from './indexer-server.ts';
 import { PlanSpans } from './plan-spans.ts';
@@ -75,6 +76,9 @@ export async function startConductor({
     log,
     signal: leaving.signal,
   });
+  const pods =
+    config.kubernetes &&
+    new PodEngines({ settings: config.kubernetes, engines, log, signal: leaving.signal });
   const spans = new PlanSpans();
   let tickedAtMs = performance.now();
   const tick = (): void => {
@@ -102,6 +106,7 @@ export async function startConductor({
   const admin = adminApi({
     view: core.view,
     engines,
+    pods: () => pods?.state,
     treat: (model, change) => core.treat(model, change),
     indexer,
     now,
@@ -116,6 +121,7 @@ export async function startConductor({
   const closeAll = async (): Promise<void> => {
     clearInterval(ticker);
     leaving.abort();
+    await pods?.ended();
     await engines.ended();
     stopping.abort();
     indexer.close();

@@ -9,7 +9,8 @@ const MAX_WAIT_LIMIT_MS = 600_000;
 const MAX_REPLICAS = 16_000_000;
 /** Without an agent. */
 export const MAX_ENGINES = 1_024;
-const port = z.int().min(0).max(65_535);
+const MAX_PORT = 65_535;
+const port = z.int().min(0).max(MAX_PORT);
 
 /** Milliseconds, or that nothing is promised. */
 const promised = z.union([z.number().positive(), z.literal('none')], {
@@ -45,11 +46,52 @@ export const engineSetting = z.strictObject({
     .optional(),
   kvBytesPerToken: z.int().min(1).optional(),
   maxSequences: z.int().min(1).optional(),
+  connector: z.enum(['nixl-push', 'mooncake']).optional(),
+  bootstrapPort: port.min(1).optional(),
 });
 
 export type EngineSetting = z.output<typeof engineSetting>;
 
 const file = z.string().min(1).optional();
+const selector = z.string().min(1).optional();
+/** As Kubernetes names container ports. */
+const portName = /^(?=.*[a-z])[a-z0-9]([a-z0-9-]{0,13}[a-z0-9])?$/;
+
+const portRule = { error: 'must be a port, or the name of a container port' };
+
+const kubernetes = z
+  .strictObject({
+    selector: selector.describe(
+      'Label selector of engines, such as `app=vllm`. What their label `llm-d.ai/role` says is their role; without it they do whole requests.',
+    ),
+    prefillSelector: selector.describe('The same of engines that only prefill.'),
+    decodeSelector: selector.describe('The same of engines that only decode.'),
+    namespace: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        "Namespace of the pods; by default this process's own, or that of the kubeconfig's context.",
+      ),
+    port: z
+      .union(
+        [
+          z.int(portRule).min(1, portRule).max(MAX_PORT, portRule),
+          z.string().regex(portName, portRule),
+        ],
+        portRule,
+      )
+      .default(8000)
+      .describe(
+        'Where they serve HTTP: a port, or the name of a container port. The annotation `baton/ports` of a pod goes before it.',
+      ),
+    kvBytesPerToken: engineSetting.shape.kvBytesPerToken.describe('As of `engines`.'),
+    maxSequences: engineSetting.shape.maxSequences.describe('As of `engines`.'),
+  })
+  .refine((given) => given.selector ?? given.prefillSelector ?? given.decodeSelector, {
+    error: 'needs selector, prefillSelector or decodeSelector',
+  })
+  .optional();
 
 export const conductorConfigSchema = z.strictObject({
   natsUrl: z
@@ -63,7 +105,7 @@ export const conductorConfigSchema = z.strictObject({
     .max(MAX_ENGINES)
     .default([])
     .describe(
-      'Running vLLM servers without an agent: `url`, `role` (`both` unless it is `prefill` or `decode`), `workerId` (by default its host and port), what they do not tell themselves, `kvBytesPerToken` (131,072) and `maxSequences` (256), and `apiKeyFile` and `caFile` where those of `engineAccess` do not fit.',
+      'Running vLLM servers without an agent: `url`, `role` (`both` unless it is `prefill` or `decode`), `workerId` (by default its host and port), what they do not tell themselves, `kvBytesPerToken` (131,072), `maxSequences` (256), `connector` (`nixl-push` or `mooncake`, where it is one of them) and `bootstrapPort` (8998, of MooncakeConnector), and `apiKeyFile` and `caFile` where those of `engineAccess` do not fit.',
     ),
   engineAccess: z
     .strictObject({
@@ -71,6 +113,7 @@ export const conductorConfigSchema = z.strictObject({
       caFile: file.describe('PEM file of the authority that signed their certificates.'),
     })
     .prefault({}),
+  kubernetes,
   host: z.string().min(1).default('127.0.0.1').describe('Address to listen on.'),
   grpcPort: port.default(7070).describe('Port for gateways (gRPC); 0 takes a free one.'),
   adminPort: port.default(7071).describe('Port of the admin API (HTTP); 0 takes a free one.'),

@@ -19,6 +19,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   fleet.session.mode = 'disaggregated';
+  fleet.session.ranks = undefined;
   fleet.session.reports.length = 0;
   fleet.alarms.length = 0;
   for (const engine of fleet.engines) engine.legs.length = 0;
@@ -76,6 +77,19 @@ describe.each([
     expect(legs()).toEqual([['decode-1', 'aggregated']]);
     expect(fleet.decode[0]?.legs[0]?.body).not.toHaveProperty('kv_transfer_params');
   });
+});
+
+test('of workers with several ranks the planned ones are asked', async () => {
+  const ranksAsked = (): unknown[] =>
+    fleet.engines.flatMap(({ legs: seen }) =>
+      seen.map(({ headers }) => headers['x-data-parallel-rank']),
+    );
+  expect((await send(fleet.url, COMPLETION, completionBody({}))).status).toBe(200);
+  expect(ranksAsked()).toEqual([undefined, undefined]);
+  fleet.session.ranks = { prefill: 0, decode: 3 };
+  const body = completionBody({ prompt: 'another one' });
+  expect((await send(fleet.url, COMPLETION, body)).status).toBe(200);
+  expect(ranksAsked().slice(0, 4)).toEqual([undefined, '0', undefined, '3']);
 });
 
 test('an answer of one token has nothing to hand over', async () => {

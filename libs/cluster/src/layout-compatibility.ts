@@ -13,7 +13,7 @@ const unlessNixl = ['ranks', 'blockTokens', 'bytesPerToken', 'segmentBytes'] as 
 export function layoutObstacle(from: KvLayout, to: KvLayout): string | undefined {
   if (from.connector === '') return 'no connector moves its KV';
   if (from === to) return undefined;
-  const nixl = from.connector === 'nixl';
+  const nixl = from.connector === 'nixl' || from.connector === 'nixl-push';
   const fields = nixl ? always : [...always, ...unlessNixl];
   const differing = fields.find((field) => from[field] !== to[field]);
   if (differing !== undefined) return `${differing} differs`;
@@ -48,7 +48,9 @@ function nextNumber(): number {
 }
 
 const ofEngines: ReadonlySet<string> = new Set([
+  'mooncake',
   'nixl',
+  'nixl-push',
   'sglang-ascend',
   'sglang-mooncake',
   'sglang-mori',

@@ -17,6 +17,8 @@ export interface PlannedLeg {
   meetingPoint: MeetingPoint | undefined;
   /** It runs no whole request. */
   pairOnly: boolean;
+  /** Of several data-parallel ranks behind its URL, the one to ask; undefined where there is one. */
+  rank: number | undefined;
 }
 
 export interface PlanAnswer {

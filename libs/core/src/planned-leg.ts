@@ -1,14 +1,19 @@
-import type { WorkerFacts } from '@baton/cluster';
+import type { WorkerRecord } from '@baton/cluster';
+import type { Choice } from '@baton/scheduling';
 import type { PlannedLeg } from './effects.ts';
 
 /** What a gateway has to know of a leg's worker; of one that is gone as good as nothing. */
 export function plannedLeg(
-  workerId: string,
-  heldTokens: number,
-  facts: WorkerFacts | undefined,
+  { workerId, rank, heldSegments }: Choice['prefill'],
+  segmentTokens: number,
+  record: Pick<WorkerRecord, 'facts' | 'loads'> | undefined,
 ): PlannedLeg {
+  const { facts, loads = [] } = record ?? {};
   const { engineUrl = '', engine = '', layout, meetingPoint, pairOnly = false } = facts ?? {};
   const { connector = '', blockTokens = 0 } = layout ?? {};
-  const spoken = { engineUrl, engine, connector, blockTokens };
-  return { workerId, heldTokens, ...spoken, meetingPoint, pairOnly };
+  return {
+    ...{ workerId, heldTokens: heldSegments * segmentTokens },
+    ...{ engineUrl, engine, connector, blockTokens, meetingPoint, pairOnly },
+    rank: loads.length > 1 ? rank : undefined,
+  };
 }

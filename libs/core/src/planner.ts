@@ -343,8 +343,8 @@ export class Planner {
     explanation: Explanation,
     pool: Pool,
   ): PlanAnswer {
-    const leg = ({ workerId, heldSegments }: Choice['prefill']): PlannedLeg =>
-      plannedLeg(workerId, heldSegments * pool.segmentTokens, this.#cluster.get(workerId)?.facts);
+    const leg = (of: Choice['prefill']): PlannedLeg =>
+      plannedLeg(of, pool.segmentTokens, this.#cluster.get(of.workerId));
     return {
       kind: 'planned',
       requestId: request.requestId,

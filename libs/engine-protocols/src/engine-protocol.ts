@@ -22,6 +22,7 @@ export interface LegRequest {
 export interface LegCall {
   path: string;
   body: JsonObject;
+  headers?: Readonly<Record<string, string>>;
 }
 
 /** Where the prompt tokens of one leg came from; the three add up to promptTokens. */
@@ -53,6 +54,8 @@ export type LegKind = 'aggregated' | 'prefill' | 'decode';
 interface AnyProtocol {
   /** @param prefixTokens prompt tokens that a transfer brings to the worker */
   aggregated(request: LegRequest, prefixTokens: number): LegCall;
+  /** The call to one of several data-parallel ranks behind the engine's URL. */
+  atRank(call: LegCall, rank: number): LegCall;
   /** Undefined when the answer or chunk carries none that adds up. */
   readAccounting(answer: unknown, leg: LegKind): PromptAccounting | undefined;
 }
@@ -92,6 +95,8 @@ export interface Rendezvous {
   id: number;
   /** Of the prefill worker. */
   at: MeetingPoint;
+  /** Its data-parallel rank that computes the prompt; undefined where it has one. */
+  rank: number | undefined;
 }
 
 export interface PrefillFacts {

@@ -47,7 +47,9 @@ export type {
 } from './engine-protocol.ts';
 export { readEventSources, readModels, readVersion } from './probe/vllm-answers.ts';
 export type { PublishedEvents, ServedModel } from './probe/vllm-answers.ts';
-export type { EngineMetrics } from './probe/engine-metrics.ts';
+export { asOneRank, type EngineMetrics } from './probe/engine-metrics.ts';
 export { readSglangLoads, readSglangServer } from './probe/sglang-answers.ts';
 export type { SglangServer } from './probe/sglang-answers.ts';
 export { readVllmMetrics } from './probe/vllm-metrics.ts';
+export { readMooncakeEngineIds, readNixlPlace } from './probe/vllm-pairs.ts';
+export { VLLM_RANK_HEADER } from './vllm/data-parallel.ts';

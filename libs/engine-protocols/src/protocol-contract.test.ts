@@ -5,6 +5,7 @@ import { protocolOf } from './protocol-of.ts';
 const rendezvous: Rendezvous = {
   id: 4_711,
   at: { host: 'p', port: 8_998, engineIds: ['e'], tensorRanks: 1, pipelineRanks: 1 },
+  rank: undefined,
 };
 const facts = { decodeHeldTokens: 0, prefixTokens: 0 };
 
@@ -49,11 +50,13 @@ const chat = request({
 });
 
 /** What every engine's adapter keeps to, whatever the engine wants to hear beside it. */
-describe.each([
+describe.each<[string, string | undefined]>([
   ['llama', undefined],
   ['vllm', 'nixl'],
+  ['vllm', 'nixl-push'],
+  ['vllm', 'mooncake'],
   ['sglang', 'sglang-mooncake'],
-])('%s', (engine, connector) => {
+])('%s with %s', (engine, connector) => {
   const protocol = protocolOf(engine, connector) as EngineProtocol;
 
   test('a request is never changed, and its fields come through', () => {
@@ -110,6 +113,14 @@ describe.each([
     const again = protocol.decode(request(), { ...rendezvous, id: rendezvous.id + 1 });
     expect(again).not.toEqual(decode);
     expect(JSON.stringify(again)).toContain(String(rendezvous.id + 1));
+  });
+
+  test('a rank of several is asked in a way of the engine, and without a rank none', () => {
+    for (const leg of Object.values(legsOf(protocol, request()))) {
+      const [first, second] = [protocol.atRank(leg, 0), protocol.atRank(leg, 1)];
+      if (engine === 'llama') expect([first, second]).toEqual([leg, leg]);
+      else expect(new Set([leg, first, second].map((one) => JSON.stringify(one))).size).toBe(3);
+    }
   });
 
   test.each([null, 7, 'x', [], {}, { usage: 1 }, { usage: { prompt_tokens: -1 } }])(

@@ -1,22 +1,33 @@
 import { batonProtocol } from './baton/baton-protocol.ts';
 import type { EngineProtocol } from './engine-protocol.ts';
 import { sglangProtocol } from './sglang/sglang-protocol.ts';
+import { mooncakeProtocol } from './vllm/mooncake-protocol.ts';
+import { nixlPushProtocol } from './vllm/nixl-push-protocol.ts';
 import { vllmProtocol } from './vllm/vllm-protocol.ts';
 
 /** By the name that a worker gives of its engine, and, for a pair, of what moves its KV. */
 interface Spoken {
+  /** Of one that does it alone. */
   protocol: EngineProtocol;
-  /** Undefined where it does not matter. */
-  pairConnectors?: readonly string[];
+  /** Of a pair, by its connector; undefined where it is the same for all. */
+  pairs?: Readonly<Record<string, EngineProtocol>>;
 }
 
 const spoken: Readonly<Record<string, Spoken>> = {
   llama: { protocol: batonProtocol },
   sglang: {
     protocol: sglangProtocol,
-    pairConnectors: ['sglang-ascend', 'sglang-mooncake', 'sglang-mori', 'sglang-nixl'],
+    pairs: {
+      'sglang-ascend': sglangProtocol,
+      'sglang-mooncake': sglangProtocol,
+      'sglang-mori': sglangProtocol,
+      'sglang-nixl': sglangProtocol,
+    },
   },
-  vllm: { protocol: vllmProtocol, pairConnectors: ['nixl'] },
+  vllm: {
+    protocol: vllmProtocol,
+    pairs: { nixl: vllmProtocol, 'nixl-push': nixlPushProtocol, mooncake: mooncakeProtocol },
+  },
 };
 
 /**
@@ -26,6 +37,6 @@ const spoken: Readonly<Record<string, Spoken>> = {
  */
 export function protocolOf(engine: string, connector?: string): EngineProtocol | undefined {
   const known = Object.hasOwn(spoken, engine) ? spoken[engine] : undefined;
-  const isMoved = connector === undefined || (known?.pairConnectors?.includes(connector) ?? true);
-  return isMoved ? known?.protocol : undefined;
+  if (connector === undefined || known?.pairs === undefined) return known?.protocol;
+  return Object.hasOwn(known.pairs, connector) ? known.pairs[connector] : undefined;
 }

@@ -54,6 +54,11 @@ export class FieldReader<M extends object> {
     throw new BatonError('protocol_violation', `${place} ${wanted}`, { details: { field: place } });
   }
 
+  /** Whether it was sent, for a field whose absence means something. */
+  has(field: Field<M>): boolean {
+    return this.#message[field] != null;
+  }
+
   /** An id, name, address or digest. */
   name(field: Field<M>, atLeast = 0): string {
     const value = this.#message[field] ?? '';

@@ -141,9 +141,14 @@ function poolFrom(pool: FieldReader<baton.v1.IModelPool>): PoolView {
   };
 }
 
-function legMessage({ meetingPoint, ...leg }: PlannedLeg): baton.v1.ILeg {
-  if (meetingPoint === undefined) return leg;
-  return { ...leg, meetingPoint: { ...meetingPoint, engineIds: [...meetingPoint.engineIds] } };
+function legMessage({ meetingPoint, rank, ...leg }: PlannedLeg): baton.v1.ILeg {
+  return {
+    ...leg,
+    ...(rank !== undefined && { rank }),
+    ...(meetingPoint !== undefined && {
+      meetingPoint: { ...meetingPoint, engineIds: [...meetingPoint.engineIds] },
+    }),
+  };
 }
 
 function legFrom(leg: FieldReader<baton.v1.ILeg>): PlannedLeg {
@@ -156,5 +161,6 @@ function legFrom(leg: FieldReader<baton.v1.ILeg>): PlannedLeg {
     blockTokens: leg.whole('blockTokens'),
     meetingPoint: meetingPointFrom(leg.optional('meetingPoint')),
     pairOnly: leg.flag('pairOnly'),
+    rank: leg.has('rank') ? leg.whole('rank') : undefined,
   };
 }

@@ -25,6 +25,13 @@ test('an engine that is found is a line that says how much is known of it, and w
   expect(shown()).toBe('  a-1: vllm 0.32.0 with tiny, nixl hands KV over, index exact\n');
 });
 
+test('a pod that goes is a line that says why', () => {
+  const { lines, shown } = linesOf();
+  const msg = 'vllm-0 gets nothing new: it is being deleted';
+  lines.log(`${JSON.stringify({ level: 'info', event: 'pod_gone', workerId: 'vllm-0', msg })}\n`);
+  expect(shown()).toBe('  vllm-0 gets nothing new: it is being deleted\n');
+});
+
 test('the start says how many engines there are, and how many of them are in trouble', () => {
   const { lines, shown } = linesOf();
   const urls = { gatewayUrl: 'http://g', conductorUrl: 'http://c' };

@@ -56,8 +56,8 @@ export class ServeLines {
   /** A line of the log, with its end. */
   log(text: string): void {
     if (this.#verbose) this.#screen.line(printable(text.trimEnd()));
-    const found = engineFound(text);
-    if (found !== undefined) return this.#screen.line(`  ${printable(found)}`);
+    const news = engineFound(text) ?? podGone(text);
+    if (news !== undefined) return this.#screen.line(`  ${printable(news)}`);
     const line = readLogLine(text);
     if (line.kind === 'request') {
       this.#store.addRequest(line.request);
@@ -78,4 +78,10 @@ function engineFound(text: string): string | undefined {
   const moves = connector === '' ? '' : `, ${connector} hands KV over`;
   const because = why === undefined ? '' : `: ${why}`;
   return `${workerId}: ${engine} ${version} with ${model}${moves}, index ${index}${because}`;
+}
+
+/** `vllm-0 gets nothing new: it is being deleted`; undefined for another line. */
+function podGone(text: string): string | undefined {
+  if (!text.includes('"pod_gone"')) return undefined;
+  return (JSON.parse(text) as { msg?: string }).msg;
 }

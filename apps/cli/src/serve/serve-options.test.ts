@@ -9,19 +9,37 @@ const none: ServeOptions = {
 
 test('engines in their roles, with what is said of all of them', () => {
   const given = { worker: ['http://a:1'], prefill: ['http://b:1'], decode: ['http://c:1'] };
-  expect(servedEngines({ ...none, ...given })).toEqual([
-    { url: 'http://a:1', role: 'both' },
-    { url: 'http://b:1', role: 'prefill' },
-    { url: 'http://c:1', role: 'decode' },
-  ]);
-  expect(servedEngines({ ...none, worker: ['http://a:1'], kvBytesPerToken: 5 })).toEqual([
-    { url: 'http://a:1', role: 'both', kvBytesPerToken: 5 },
-  ]);
+  expect(servedEngines({ ...none, ...given })).toEqual({
+    engines: [
+      { url: 'http://a:1', role: 'both' },
+      { url: 'http://b:1', role: 'prefill' },
+      { url: 'http://c:1', role: 'decode' },
+    ],
+  });
+  expect(servedEngines({ ...none, worker: ['http://a:1'], kvBytesPerToken: 5 })).toEqual({
+    engines: [{ url: 'http://a:1', role: 'both', kvBytesPerToken: 5 }],
+  });
+});
+
+test('pods by their labels, beside engines that are named or alone', () => {
+  const pods = { kubernetesSelector: 'app=vllm', kubernetesPort: '8001' };
+  expect(servedEngines({ ...none, ...pods, kvBytesPerToken: 5 })).toMatchObject({
+    engines: [],
+    kubernetes: { selector: 'app=vllm', port: 8001, kvBytesPerToken: 5 },
+  });
+  const decode = { kubernetesDecodeSelector: 'role=d', kubernetesPort: 'http' };
+  expect(servedEngines({ ...none, prefill: ['http://a:1'], ...decode })).toMatchObject({
+    engines: [{ role: 'prefill' }],
+    kubernetes: { decodeSelector: 'role=d', port: 'http' },
+  });
 });
 
 test.each([
   [{}, 'Which engines?'],
   [{ prefill: ['http://a:1'] }, '--prefill workers answer nobody'],
+  [{ kubernetesPrefillSelector: 'role=p' }, '--prefill workers answer nobody'],
+  [{ worker: ['http://a:1'], kubernetesPort: '1' }, 'Which pods?'],
+  [{ kubernetesNamespace: 'a' }, 'Which pods?'],
   [{ worker: ['http://a:1'], decode: ['http://a:1'] }, 'The engine http://a:1 is given twice'],
 ])('%j is refused', (given, message) => {
   expect(() => servedEngines({ ...none, ...given })).toThrow(message);

@@ -24,7 +24,38 @@ export interface ServeOptions extends ServeSettings {
   prefill: string[];
   decode: string[];
   kvBytesPerToken: number | undefined;
+<<<<<<< HEAD
+  /** What moves KV between the sides of pairs, where the engines do not tell. */
+  connector?: PairConnector;
+  bootstrapPort?: number;
+=======
+  /** Engines that are found as pods, by label. */
+  kubernetesSelector?: string;
+  kubernetesPrefillSelector?: string;
+  kubernetesDecodeSelector?: string;
+  kubernetesNamespace?: string;
+  kubernetesPort?: string;
 }
+
+/** What is in front of engines: those that were named, and where others are found. */
+export interface ServedEngines {
+  engines: ServedEngine[];
+  kubernetes?: ServedPods;
+}
+
+/** As the conductor's configuration has it. */
+interface ServedPods {
+  selector: string | undefined;
+  prefillSelector: string | undefined;
+  decodeSelector: string | undefined;
+  namespace: string | undefined;
+  port: string | number | undefined;
+  kvBytesPerToken: number | undefined;
+>>>>>>> 2b2e5d1cc392516ba35448cf71d2178a428b82fb
+}
+
+export const pairConnectors = ['nixl-push', 'mooncake'] as const;
+export type PairConnector = (typeof pairConnectors)[number];
 
 export interface ServedEngine {
   url: string;
@@ -32,6 +63,8 @@ export interface ServedEngine {
   /** Default: its host and port. */
   workerId?: string;
   kvBytesPerToken?: number;
+  connector?: PairConnector;
+  bootstrapPort?: number;
 }
 
 /** `http://host:port`, and adds it to those before it. @throws BatonError config_invalid */
@@ -53,27 +86,62 @@ export function engineUrl(flag: string): (text: string, before: string[]) => str
 }
 
 /** @throws BatonError config_invalid when there are none, half a pair, or one twice */
+<<<<<<< HEAD
 export function servedEngines({
   worker,
   prefill,
   decode,
   kvBytesPerToken,
+  connector,
+  bootstrapPort,
 }: ServeOptions): ServedEngine[] {
   const invalid = (message: string): BatonError => new BatonError('config_invalid', message);
   if (worker.length + prefill.length + decode.length === 0) {
     throw invalid('Which engines? Give the URL of each that runs: --worker http://10.0.0.1:8000');
+=======
+export function servedEngines(options: ServeOptions): ServedEngines {
+  const { worker, prefill, decode, kvBytesPerToken } = options;
+  const kubernetes = servedPods(options);
+  if (worker.length + prefill.length + decode.length === 0 && kubernetes === undefined) {
+    throw invalid(
+      'Which engines? Give the URL of each that runs, --worker http://10.0.0.1:8000, or the labels of their pods, --kubernetes-selector app=vllm',
+    );
+>>>>>>> 2b2e5d1cc392516ba35448cf71d2178a428b82fb
   }
-  if (worker.length === 0 && decode.length === 0) {
+  const answers = kubernetes?.selector ?? kubernetes?.decodeSelector;
+  if (worker.length === 0 && decode.length === 0 && answers === undefined) {
     throw invalid('--prefill workers answer nobody: give --decode workers as well, or --worker.');
   }
-  const bytes = kvBytesPerToken === undefined ? {} : { kvBytesPerToken };
+  const shared = {
+    ...(kvBytesPerToken !== undefined && { kvBytesPerToken }),
+    ...(connector !== undefined && { connector }),
+    ...(bootstrapPort !== undefined && { bootstrapPort }),
+  };
   const of = (urls: string[], role: ServedEngine['role']): ServedEngine[] =>
-    urls.map((url) => ({ url, role, ...bytes }));
+    urls.map((url) => ({ url, role, ...shared }));
   const engines = [...of(worker, 'both'), ...of(prefill, 'prefill'), ...of(decode, 'decode')];
   const seen = new Set<string>();
   for (const { url } of engines) {
     if (seen.has(url)) throw invalid(`The engine ${url} is given twice.`);
     seen.add(url);
   }
-  return engines;
+  return { engines, ...(kubernetes && { kubernetes }) };
+}
+
+function servedPods({ kvBytesPerToken, ...options }: ServeOptions): ServedPods | undefined {
+  const { kubernetesNamespace: namespace, kubernetesPort: port } = options;
+  const selector = options.kubernetesSelector;
+  const prefillSelector = options.kubernetesPrefillSelector;
+  const decodeSelector = options.kubernetesDecodeSelector;
+  if (selector ?? prefillSelector ?? decodeSelector) {
+    const number = port !== undefined && /^\d+$/.test(port) ? Number(port) : port;
+    const selectors = { selector, prefillSelector, decodeSelector };
+    return { ...selectors, namespace, port: number, kvBytesPerToken };
+  }
+  if (namespace === undefined && port === undefined) return undefined;
+  throw invalid('Which pods? Give their labels: --kubernetes-selector app=vllm');
+}
+
+function invalid(message: string): BatonError {
+  return new BatonError('config_invalid', message);
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { conductorConfigSchema } from '@baton/conductor/config';
+import { conductorConfigSchema, type ConductorConfig } from '@baton/conductor/config';
 import { startConductor } from '@baton/conductor/start';
 import { EngineAccess, readCredentials } from '@baton/engine-clients';
 import { BatonError } from '@baton/kv';
@@ -20,7 +20,7 @@ import { makeRunFolder } from '../up/run-folder.ts';
 import { Screen, type Output } from '../up/screen.ts';
 import { aborted, StopRequest } from '../up/stop-request.ts';
 import { ServeLines } from './serve-lines.ts';
-import type { ServedEngine, ServeSettings } from './serve-options.ts';
+import type { ServedEngines, ServeSettings } from './serve-options.ts';
 
 /** Everything but the OpenAI API stays on loopback. */
 const adminHost = '127.0.0.1';
@@ -34,7 +34,7 @@ const traceEndpoint = 'BATON_TRACE_ENDPOINT';
  * @throws BatonError when it cannot start
  */
 export async function serve(
-  engines: readonly ServedEngine[],
+  { engines, kubernetes }: ServedEngines,
   options: ServeSettings,
   out: Output,
   env: NodeJS.ProcessEnv,
@@ -62,9 +62,9 @@ export async function serve(
     env[traceEndpoint] ??= `${collector.url}/v1/traces`;
     await startTelemetry({ serviceName: 'serve', log });
     const conductor = await startConductor({
-      config: conductorConfigSchema.parse({
+      config: conductorConfig({
         natsUrl: 'none',
-        engines,
+        ...{ engines, kubernetes },
         grpcPort: 0,
         adminPort: adminPort ?? 0,
         policy: options.policy,
@@ -99,9 +99,9 @@ export async function serve(
       },
       env,
     );
-    const serving = await engineCount(admin, stop.signal);
+    const counts = await engineCounts(admin, stop.signal);
     if (stop.signal.aborted) return;
-    lines.ready({ engines: engines.length, serving, gatewayUrl: http, conductorUrl: admin });
+    lines.ready({ ...counts, gatewayUrl: http, conductorUrl: admin });
     await aborted(stop.signal);
     lines.stopping();
   } catch (error) {
@@ -117,12 +117,29 @@ export async function serve(
   }
 }
 
-/** How many engines serve, when each was looked at, which is bounded. */
-async function engineCount(adminUrl: string, signal: AbortSignal): Promise<number> {
+/** @throws BatonError config_invalid with what is wrong about a flag that only the conductor understands */
+function conductorConfig(given: object): ConductorConfig {
+  const parsed = conductorConfigSchema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const flag = `--${issue?.path.join('-') ?? ''}`;
+  throw new BatonError('config_invalid', `${flag} ${issue?.message}.`, {
+    details: { field: flag },
+  });
+}
+
+/** How many engines there are, and serve, when pods were listed and each engine was looked at, which is bounded. */
+async function engineCounts(
+  adminUrl: string,
+  signal: AbortSignal,
+): Promise<{ engines: number; serving: number }> {
   for (;;) {
-    const engines = list(field(await getJson(`${adminUrl}/engines`), 'engines'));
-    const looks = engines.map((engine) => field(engine, 'serves'));
-    if (signal.aborted || !looks.includes(undefined)) return looks.filter(Boolean).length;
+    const answer = await getJson(`${adminUrl}/engines`);
+    const isListed = field(field(answer, 'kubernetes'), 'state') !== 'starting';
+    const looks = list(field(answer, 'engines')).map((engine) => field(engine, 'serves'));
+    if (signal.aborted || (isListed && !looks.includes(undefined))) {
+      return { engines: looks.length, serving: looks.filter(Boolean).length };
+    }
     await sleep(lookPauseMs);
   }
 }

@@ -54,7 +54,7 @@ export async function serveStandIns(
       ...{ url, workerId: name, role: i < prefill ? 'prefill' : 'decode' },
       kvBytesPerToken: defaultCost.kvBytesPerToken,
     }));
-    await serve(engines, settings, out, env);
+    await serve({ engines }, settings, out, env);
   } finally {
     await fleet.stop();
   }

@@ -14,6 +14,8 @@ export interface NewEngine {
   workerId: string | undefined;
   kvBytesPerToken: number | undefined;
   maxSequences: number | undefined;
+  connector: string | undefined;
+  bootstrapPort: number | undefined;
   apiKey?: string | undefined;
   ca?: string | undefined;
 }
@@ -21,9 +23,14 @@ export interface NewEngine {
 /** `baton worker list`: engines without an agent, and what is known of each. */
 export async function listEngines(url: string, output: CommandOutput): Promise<void> {
   const { json, paint, print } = output;
-  const engines = list(field(await askConductor(url, '/engines'), 'engines'));
+  const answer = await askConductor(url, '/engines');
+  const engines = list(field(answer, 'engines'));
   if (json) return print(JSON.stringify(engines, null, 2));
-  if (engines.length === 0) return print('No engine without an agent.');
+  const pods = podLines(field(answer, 'kubernetes'));
+  if (engines.length === 0) {
+    for (const line of ['No engine without an agent.', ...pods]) print(line);
+    return;
+  }
   const text = (engine: unknown, name: string): string => printable(textAt(engine, name));
   const rows = engines.map((engine) => [
     text(engine, 'workerId'),
@@ -34,7 +41,22 @@ export async function listEngines(url: string, output: CommandOutput): Promise<v
     field(engine, 'serves') === true ? 'yes' : printable(textAt(engine, 'problem') || 'not yet'),
   ]);
   const titles = ['worker', 'role', 'engine', 'model', 'index', 'serves'];
-  for (const line of textTable(titles, rows, paint)) print(line);
+  for (const line of [...textTable(titles, rows, paint), ...pods]) print(line);
+}
+
+/** How the search for pods goes, and which of those that match get nothing; no line where none is looked for. */
+export function podLines(kubernetes: unknown): string[] {
+  const text = (object: unknown, name: string): string => printable(textAt(object, name));
+  const state = text(kubernetes, 'state');
+  if (state === '') return [];
+  const problem = text(kubernetes, 'problem');
+  const where = text(kubernetes, 'namespace') || 'unknown';
+  return [
+    `pods of namespace ${where}: ${state}${problem === '' ? '' : `, ${problem}`}`,
+    ...list(field(kubernetes, 'unused')).map(
+      (pod) => `  ${text(pod, 'pod')} gets nothing: ${text(pod, 'why')}`,
+    ),
+  ];
 }
 
 /** `baton worker add`. @throws BatonError config_invalid when the conductor refuses */

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { CommandOutput } from '../commands/explain-command.ts';
 import { conductorUrl, httpUrl } from '../index/index-target.ts';
 import { oneOf } from '../replay/replay-flags.ts';
-import { engineUrl } from '../serve/serve-options.ts';
+import { engineUrl, pairConnectors } from '../serve/serve-options.ts';
 import { maxPort } from '../up/ports.ts';
 import { wholeNumber } from '../up/up-options.ts';
 
@@ -24,6 +24,8 @@ interface AddFlags extends WorkerFlags, AccessFlags {
   id?: string;
   kvBytesPerToken?: number;
   maxSequences?: number;
+  connector?: string;
+  bootstrapPort?: number;
 }
 
 /** `baton worker …`: engines that run already and have no agent. */
@@ -59,11 +61,22 @@ export function addWorker(program: Command, output: Omit<CommandOutput, 'json'>)
     .option('--id <id>', 'name of the worker (default: its host and port)')
     .option('--kv-bytes-per-token <n>', 'KV of its model', count('--kv-bytes-per-token'))
     .option('--max-sequences <n>', 'requests that it runs at once', count('--max-sequences'))
+    .option(
+      '--connector <name>',
+      'what moves its KV in pairs, where vLLM does not tell: nixl-push, mooncake',
+      oneOf('--connector', pairConnectors),
+    )
+    .option(
+      '--bootstrap-port <port>',
+      'of MooncakeConnector beside it (default: 8998)',
+      wholeNumber('--bootstrap-port', 1, maxPort),
+    )
     .action(async (flags: AddFlags) => {
       const { addEngine } = await import('./worker-command.ts');
       const { url: urls, role, id: workerId, kvBytesPerToken, maxSequences } = flags;
       const engine = {
         ...{ url: urls.at(-1) ?? '', role, workerId, kvBytesPerToken, maxSequences },
+        ...{ connector: flags.connector, bootstrapPort: flags.bootstrapPort },
         ...(await credentialsOf(flags)),
       };
       const said = { ...output, json: flags.json };

@@ -41,17 +41,16 @@ export class EngineAccount {
         else hear({ type: 'delta', delta });
       },
     });
-    const source = probed.events;
-    if (facts.approximate === true || source === undefined) return;
+    const sources = probed.events;
+    if (facts.approximate === true || sources === undefined) return;
     this.#events = new EngineEvents({
       facts: {
         worker: { engine, engineUrl, layout },
         identity: JSON.stringify([layout.modelRevision, tokenization, segmentTokens]),
         ...{ tokenization, segmentTokens },
-        eventsEndpoint: source.eventsEndpoint,
-        replayEndpoint: source.replayEndpoint ?? '',
+        ...{ eventsEndpoint: '', replayEndpoint: '' },
       },
-      settings: settingsOf(source),
+      settings: settingsOf(sources),
       ledger: this.#deltas.ledger,
       log,
       now: () => performance.now(),
@@ -97,8 +96,13 @@ export class EngineAccount {
   }
 }
 
-function settingsOf({ topic = '' }: KvEventSource) {
-  return eventSettingsSchema.parse({ topic });
+function settingsOf(sources: readonly KvEventSource[]) {
+  return eventSettingsSchema.parse({
+    ranks: sources.length,
+    endpoints: sources.map(({ eventsEndpoint }) => eventsEndpoint),
+    replayEndpoints: sources.flatMap(({ replayEndpoint }) => replayEndpoint ?? []),
+    topic: sources[0]?.topic ?? '',
+  });
 }
 
 function nextEpoch(): Epoch {

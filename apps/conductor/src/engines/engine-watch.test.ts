@@ -258,17 +258,19 @@ test.each([
 
 const a = new TestPrompt(1, 4);
 
-function sourcesOf(engine: { eventsEndpoint: string; replayEndpoint: string }): object {
+interface Publishing {
+  eventsEndpoint: string;
+  replayEndpoint: string;
+}
+
+/** Of each rank. */
+function sourcesOf(...engines: Publishing[]): object {
   const bound = (endpoint: string): string => endpoint.replace('127.0.0.1', '*');
-  return {
-    0: {
-      enable_kv_cache_events: true,
-      publisher: 'zmq',
-      endpoint: bound(engine.eventsEndpoint),
-      replay_endpoint: bound(engine.replayEndpoint),
-      topic: '',
-    },
-  };
+  const sources = engines.map(({ eventsEndpoint, replayEndpoint }) => ({
+    ...{ enable_kv_cache_events: true, publisher: 'zmq', topic: '' },
+    ...{ endpoint: bound(eventsEndpoint), replay_endpoint: bound(replayEndpoint) },
+  }));
+  return { ...sources };
 }
 
 test('the cache of an engine with events is known exactly, and told whole on request', async () => {
@@ -292,6 +294,34 @@ test('the cache of an engine with events is known exactly, and told whole on req
   expect(keysOf('delta')).toBe(segments);
   watched.watch.snapshot(9);
   expect(keysOf('snapshotChunk')).toBe(segments);
+});
+
+test('each data-parallel rank has its load and its cache', async () => {
+  const engines = [await startEngine(), await startEngine()] as const;
+  const sources = sourcesOf(...engines);
+  const front = await VllmFront.start({ sources, blockTokens: BLOCK_TOKENS, ranks: 2, running: 3 });
+  const watched = new Watched({ url: front.url });
+  const { worker, loads } = await watched.next();
+  expect(worker).toMatchObject({ approximate: false, kvCapacityBlocks: 64 });
+  expect(loads).toMatchObject([
+    { rank: 0, runningSequences: 3, kvUsedBlocks: 16 },
+    { rank: 1, runningSequences: 4, kvUsedBlocks: 16 },
+  ]);
+  await engines[1].publish(batchOf(a.stored()));
+  const { tiers } = await watched.beatWith((beat) => beat.tiers.some((tier) => tier.segments > 0));
+  expect(tiers.filter(({ segments }) => segments > 0).map(({ rank }) => rank)).toEqual([1]);
+});
+
+test('an engine that chooses among its ranks itself is one worker of which nothing exact is known', async () => {
+  const engine = await startEngine();
+  const front = await VllmFront.start({
+    ...{ sources: sourcesOf(engine, engine), ranks: 2, heedsRank: false, running: 3 },
+  });
+  const watched = new Watched({ url: front.url });
+  const { worker, loads } = await watched.next();
+  expect(worker).toMatchObject({ approximate: true, kvCapacityBlocks: 128 });
+  expect(loads).toMatchObject([{ rank: 0, runningSequences: 7, kvUsedBlocks: 32 }]);
+  expect(watched.said('engine_found')[0]?.['why']).toContain('x-data-parallel-rank');
 });
 
 test('an engine whose events cannot be heard is one without', async () => {

@@ -141,7 +141,7 @@ export class EngineWatch {
       }
       // One that was away, or has begun again, may be another one.
       if (before === undefined || before.metrics?.startedAtSec !== metrics?.startedAtSec) {
-        const probed = await probeEngine({ engineUrl, access, signal });
+        const probed = await probeEngine({ engineUrl, access, pair: setting, signal });
         requireSide(probed, setting);
         metrics = probed.metrics;
         this.#probed = withMetricsOf(before, probed);
@@ -242,7 +242,7 @@ export class EngineWatch {
         state,
         reason: this.#problem ?? '',
         ...account.told(),
-        loads: metrics === undefined ? [] : [this.#load(metrics, facts.kvCapacityBlocks)],
+        loads: metrics === undefined ? [] : this.#loads(metrics, facts.kvCapacityBlocks),
         counters: countersOf(metrics),
         leaseMs: LEASE_MS,
       },
@@ -250,10 +250,10 @@ export class EngineWatch {
   }
 
   /** vLLM says neither how many prompt tokens wait in it nor how fast it is: that is learned from its answers. */
-  #load({ running, waiting, kvUsage }: EngineMetrics, kvCapacityBlocks: number): RankLoad {
+  #loads({ ranks }: EngineMetrics, kvCapacityBlocks: number): RankLoad[] {
     this.#reports += 1;
-    return {
-      rank: 0,
+    return ranks.map(({ running, waiting, kvUsage }, rank) => ({
+      rank,
       runningSequences: running,
       waitingSequences: waiting,
       pendingPrefillTokens: 0,
@@ -263,7 +263,7 @@ export class EngineWatch {
       dramBytesPerSec: 0,
       ssdBytesPerSec: 0,
       report: this.#reports,
-    };
+    }));
   }
 }
 
@@ -303,13 +303,9 @@ function withMetricsOf(before: ProbedEngine | undefined, now: ProbedEngine): Pro
 
 function isSameEngine(before: ProbedEngine | undefined, now: ProbedEngine): boolean {
   if (before === undefined) return false;
-  const identity = (probed: ProbedEngine): string => {
-    const { startedAtSec, cache } = probed.metrics ?? {};
-    return JSON.stringify({
-      ...probed,
-      metrics: { startedAtSec, cache },
-      eventsObstacle: undefined,
-    });
+  const identity = ({ metrics, ...said }: ProbedEngine): string => {
+    const { startedAtSec, cache } = metrics ?? {};
+    return JSON.stringify({ ...said, eventsObstacle: undefined, startedAtSec, cache });
   };
   return identity(before) === identity(now);
 }

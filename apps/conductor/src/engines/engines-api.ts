@@ -2,8 +2,8 @@ import { toBatonError } from '@baton/kv';
 import { z } from 'zod';
 import type { FastifyInstance } from 'fastify';
 import { engineSetting } from '../config.ts';
+import type { AdminSource } from '../admin-api.ts';
 import { errorJson } from '../http-faults.ts';
-import type { WatchedEngines } from './watched-engines.ts';
 
 /** Files are not named from outside. */
 const newEngine = engineSetting.extend({
@@ -13,10 +13,14 @@ const newEngine = engineSetting.extend({
 
 /**
  * Engines without an agent, while the conductor runs: `GET /engines`, `POST /engines` with what the configuration has of
- * each, `apiKey` and `ca` instead of files, `DELETE /engines/ID`. What was added is gone with the conductor.
+ * each, `apiKey` and `ca` instead of files, `DELETE /engines/ID`. What was added is gone with the conductor. Where engines
+ * are found as pods, `kubernetes` says how that goes.
  */
-export function enginesApi(app: FastifyInstance, engines: WatchedEngines): void {
-  app.get('/engines', () => ({ engines: engines.list() }));
+export function enginesApi(
+  app: FastifyInstance,
+  { engines, pods }: Pick<AdminSource, 'engines' | 'pods'>,
+): void {
+  app.get('/engines', () => ({ engines: engines.list(), kubernetes: pods() }));
   app.post('/engines', async (request, reply) => {
     const parsed = newEngine.safeParse(request.body);
     if (!parsed.success) {

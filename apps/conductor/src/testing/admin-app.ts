@@ -56,5 +56,6 @@ export function adminApp(bus = 'connected', isPrefilled = false): FastifyInstanc
     misfit: (workerId) => core.view.misfit(workerId),
     log: createLogger({ name: 'test', level: 'silent' }),
   });
-  return adminApi({ view: core.view, treat, engines, now: () => 1500, health, indexer });
+  const pods = () => undefined;
+  return adminApi({ view: core.view, treat, engines, pods, now: () => 1500, health, indexer });
 }

@@ -16,6 +16,9 @@ export class VllmFront {
   startedAtSec = 1_795_972_858.04;
   running = 0;
   hasNixl = false;
+  /** Data-parallel ranks, and whether a request can be given to one of them. */
+  ranks = 1;
+  heedsRank = true;
   hasMetrics = true;
   apiKey = '';
   /** What computes; what answers goes on. */
@@ -59,6 +62,8 @@ export class VllmFront {
           return response.writeHead(401).end('{}');
         }
         if (path === '/health') return response.writeHead(this.isDead ? 503 : 200).end();
+        const rank = Number(request.headers['x-data-parallel-rank'] ?? 0);
+        if (this.heedsRank && rank >= this.ranks) return response.writeHead(400).end('{}');
         const answer = this.#answer(path, body);
         const text = typeof answer === 'string' ? answer : JSON.stringify(answer);
         response.writeHead(answer === undefined ? 404 : 200).end(text ?? '{"detail":"Not Found"}');
@@ -80,6 +85,8 @@ export class VllmFront {
     switch (path) {
       case '/version':
         return this.version;
+      case '/v1/completions':
+        return { choices: [{ text: 'a' }] };
       case '/v1/models':
         return this.models;
       case '/kv_event_sources':
@@ -97,12 +104,18 @@ export class VllmFront {
 
   #metrics(): string {
     const labels = 'engine="0",model_name="tiny"';
+    const ranks = Array.from({ length: this.ranks }, (_, rank) => {
+      const own = `engine="${rank}",model_name="tiny"`;
+      return [
+        `vllm:num_requests_running{${own}} ${this.running + rank}.0`,
+        `vllm:num_requests_waiting{${own}} 0.0`,
+        `vllm:kv_cache_usage_perc{${own}} 0.25`,
+        `vllm:cache_config_info{block_size="${this.blockTokens}",enable_prefix_caching="${this.cachesPrefixes ? 'True' : 'False'}",engine="${rank}",num_gpu_blocks="64"} 1.0`,
+      ];
+    });
     return [
       `process_start_time_seconds ${this.startedAtSec}`,
-      `vllm:num_requests_running{${labels}} ${this.running}.0`,
-      `vllm:num_requests_waiting{${labels}} 0.0`,
-      `vllm:kv_cache_usage_perc{${labels}} 0.25`,
-      `vllm:cache_config_info{block_size="${this.blockTokens}",enable_prefix_caching="${this.cachesPrefixes ? 'True' : 'False'}",engine="0",num_gpu_blocks="64"} 1.0`,
+      ...ranks.flat(),
       ...(this.hasNixl
         ? [
             `vllm:nixl_bytes_transferred_count{${labels}} 3.0`,

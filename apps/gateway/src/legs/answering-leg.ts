@@ -32,7 +32,8 @@ export async function answerWith(run: RequestRun, plan: Plan, leg: AnsweringLeg)
 export function openAnswering(run: RequestRun, plan: Plan, leg: AnsweringLeg): OpenLeg<Source> {
   const { engines, config } = run.deps;
   const { idleMs, generationMs } = config.timeLimits;
-  const { span, target, call, retry } = leg;
+  const { span, target, retry } = leg;
+  const call = addressed(run, leg.call, target);
   const firstByteMs = run.answer.streamed ? leg.firstByteMs : generationMs;
   return new OpenLeg<Source>(
     {
@@ -106,13 +107,18 @@ export function openPrefill(
       planId: plan.planId,
       internalId: run.internalId,
       target: plan.prefill,
-      call,
+      call: addressed(run, call, plan.prefill),
       retry: 0,
       limits: { firstByteMs: prefillMs, idleMs },
       signal: run.signal,
     },
     (engineCall) => engines.postJson(engineCall),
   );
+}
+
+/** Of several ranks behind one URL the one that was planned. */
+function addressed({ protocol }: RequestRun, call: LegCall, { rank }: PlanLeg): LegCall {
+  return rank === undefined || protocol === undefined ? call : protocol.atRank(call, rank);
 }
 
 /** What a prefill said whose only use is to have computed the prompt. @throws BatonError when it has not */

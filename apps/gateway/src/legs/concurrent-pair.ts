@@ -33,9 +33,9 @@ export async function runConcurrentPair(
   protocol: ConcurrentProtocol,
   onPrefilled: () => void,
 ): Promise<PlanEnd> {
-  const { meetingPoint } = plan.prefill;
+  const { meetingPoint, rank } = plan.prefill;
   if (meetingPoint === undefined) return unmet(plan);
-  const rendezvous = { id: randomInt(1, ID_BOUND), at: meetingPoint };
+  const rendezvous = { id: randomInt(1, ID_BOUND), at: meetingPoint, rank };
   const { prefillMs, handoverMs } = run.deps.config.timeLimits;
   const decode = openAnswering(run, plan, {
     kind: 'decode',

@@ -46,8 +46,9 @@ export class OpenLeg<T> {
     });
     if (this.#parent.aborted) this.#onParentAbort();
     else this.#parent.addEventListener('abort', this.#onParentAbort, { once: true });
-    const headers = injectHeaders({ 'x-request-id': options.internalId }, this.#span);
     const { path, body } = call;
+    const own = { 'x-request-id': options.internalId, ...call.headers };
+    const headers = injectHeaders(own, this.#span);
     const { engineUrl } = target;
     // Settled at once: a sibling's fault must not be an unhandled rejection while nobody looks at it yet.
     this.result = settle(

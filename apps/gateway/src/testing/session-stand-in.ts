@@ -27,6 +27,8 @@ export class SessionStandIn implements PlanSession {
   engine = 'llama';
   connector = 'nixl';
   tellsMeetingPoints = true;
+  /** Data-parallel ranks to ask, where workers have several. */
+  ranks: { prefill: number; decode: number } | undefined;
   readonly requests: baton.v1.IPlanRequest[] = [];
   readonly reports: baton.v1.IPlanReport[] = [];
   readonly violations: string[] = [];
@@ -99,13 +101,14 @@ export class SessionStandIn implements PlanSession {
     const planId = `plan-${this.#count}`;
     this.booked.add(planId);
     const isSglang = this.engine === 'sglang';
-    const leg = ({ workerId, url }: PlannedWorker) => ({
+    const leg = ({ workerId, url }: PlannedWorker, role: 'prefill' | 'decode') => ({
       workerId,
       engineUrl: url,
       heldTokens: 1,
       engine: this.engine,
       connector: this.connector,
       blockTokens: STAND_IN_BLOCK,
+      ...(this.ranks !== undefined && { rank: this.ranks[role] }),
       pairOnly: isSglang && prefill !== undefined,
       ...(isSglang &&
         this.tellsMeetingPoints && {
@@ -120,8 +123,8 @@ export class SessionStandIn implements PlanSession {
       planId,
       mode:
         prefill === undefined ? PlanMode.PLAN_MODE_AGGREGATED : PlanMode.PLAN_MODE_DISAGGREGATED,
-      prefill: leg(prefill ?? decode),
-      decode: leg(decode),
+      prefill: prefill === undefined ? leg(decode, 'decode') : leg(prefill, 'prefill'),
+      decode: leg(decode, 'decode'),
       prefixTokens: 1,
       leaseMs: this.leaseMs,
     };

@@ -10,6 +10,7 @@ export interface EngineQuestion {
   path: string;
   /** Posted as JSON; without one it is a GET. */
   body?: object | undefined;
+  headers?: Readonly<Record<string, string>> | undefined;
   timeoutMs: number;
   access?: EngineAccess | undefined;
   signal: AbortSignal;
@@ -27,14 +28,15 @@ export interface EngineAnswer {
  */
 export async function askEngine(question: EngineQuestion): Promise<EngineAnswer> {
   const { engineUrl, path, body, timeoutMs, access, signal } = question;
-  const { headers, agent } = access?.of(engineUrl) ?? {};
+  const { headers: own, agent } = access?.of(engineUrl) ?? {};
+  const headers = { ...question.headers, ...own };
   const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   try {
     const answer = await request(`${engineUrl}${path}`, {
       signal: limited,
       ...(agent !== undefined && { dispatcher: agent }),
       ...(body === undefined
-        ? { headers: { ...headers } }
+        ? { headers }
         : {
             method: 'POST' as const,
             headers: { 'content-type': 'application/json', ...headers },

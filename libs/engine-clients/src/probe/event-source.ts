@@ -13,18 +13,19 @@ export function noEvents(eventsObstacle: string): Events {
 }
 
 /**
- * Where published events are for somebody on another machine.
+ * Where the published events of each rank are for somebody on another machine.
  *
  * @param isBound whether the engine listens at such an endpoint, rather than connecting to it
  */
 export function eventsAt(
   engineUrl: string,
-  { endpoint, replayEndpoint, topic }: PublishedEvents,
+  published: readonly PublishedEvents[],
   isBound: (endpoint: string) => boolean,
 ): Events {
-  if (!isBound(endpoint)) {
+  const elsewhere = published.find(({ endpoint }) => !isBound(endpoint));
+  if (elsewhere !== undefined) {
     return noEvents(
-      `its KV events go to ${endpoint}, and do not wait to be fetched; give its endpoint as tcp://*:5557`,
+      `its KV events go to ${elsewhere.endpoint}, and do not wait to be fetched; give its endpoint as tcp://*:5557`,
     );
   }
   const { hostname } = new URL(engineUrl);
@@ -34,12 +35,14 @@ export function eventsAt(
     return there;
   };
   try {
-    const source: KvEventSource = {
-      eventsEndpoint: at(endpoint),
-      replayEndpoint: replayEndpoint === '' ? undefined : at(replayEndpoint),
-      topic,
-    };
-    return { events: source, eventsObstacle: undefined };
+    const events = published.map(
+      ({ endpoint, replayEndpoint, topic }): KvEventSource => ({
+        eventsEndpoint: at(endpoint),
+        replayEndpoint: replayEndpoint === '' ? undefined : at(replayEndpoint),
+        topic,
+      }),
+    );
+    return { events, eventsObstacle: undefined };
   } catch (error) {
     return noEvents((error as Error).message);
   }

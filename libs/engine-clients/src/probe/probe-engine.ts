@@ -15,7 +15,7 @@ export async function probeEngine(options: ProbeOptions): Promise<ProbedEngine> 
   const said = await ask('/version');
   const version = readVersion(jsonOf(said));
   if (version !== undefined)
-    return requireWindow(await probeVllm(engineUrl, version, ask), engineUrl);
+    return requireWindow(await probeVllm(version, ask, options), engineUrl);
   const server = await askSglangServer(ask);
   if (server !== undefined)
     return requireWindow(await probeSglang(engineUrl, server, ask), engineUrl);
@@ -29,10 +29,10 @@ export async function probeEngine(options: ProbeOptions): Promise<ProbedEngine> 
  * @throws BatonError as askEngine does; engine_unavailable when it is dead
  */
 export function lookAgain(
-  { engine, metrics }: Pick<ProbedEngine, 'engine' | 'metrics'>,
+  { engine, metrics, ranks }: Pick<ProbedEngine, 'engine' | 'metrics' | 'ranks'>,
   options: ProbeOptions,
 ): Promise<EngineMetrics | undefined> {
-  return engine === 'vllm' ? lookAtVllm(options) : lookAtSglang(metrics, options);
+  return engine === 'vllm' ? lookAtVllm(ranks, options) : lookAtSglang(metrics, options);
 }
 
 function requireWindow(probed: ProbedEngine, engineUrl: string): ProbedEngine {

@@ -60,6 +60,7 @@ export async function probeSglang(
       side !== undefined && BACKENDS.includes(transferBackend) ? `sglang-${transferBackend}` : '',
     meetingPoint: side === 'prefill' ? meetingPointOf(engineUrl, server) : undefined,
     side,
+    ranks: 1,
     ...eventsOf(engineUrl, server),
     ...tokenizer,
   };
@@ -97,9 +98,9 @@ async function readLoads(ask: Ask): Promise<Loads | undefined> {
 function metricsOf(server: SglangServer, loads: Loads | undefined): EngineMetrics {
   const { pageTokens, kvTokens, dataParallelRanks: ranks, cachesPrefixes } = server;
   const blocks = Math.floor((kvTokens * ranks) / pageTokens);
-  const cache = { blockTokens: pageTokens, blocks, ranks, prefixCaching: cachesPrefixes };
+  const cache = { blockTokens: pageTokens, blocks, prefixCaching: cachesPrefixes };
   const known: EngineMetrics = {
-    ...{ startedAtSec: 0, running: 0, waiting: 0, kvUsage: 0, cache },
+    ...{ startedAtSec: 0, ranks: [{ running: 0, waiting: 0, kvUsage: 0 }], cache },
     ...{ nixl: undefined, promptTokens: undefined },
   };
   return loads === undefined ? known : withLoads(known, loads, blocks * pageTokens);
@@ -111,7 +112,7 @@ function withLoads(
   kvTokens: number,
 ): EngineMetrics {
   const kvUsage = kvTokens > 0 ? Math.min(1, usedTokens / kvTokens) : 0;
-  return { ...known, running, waiting, kvUsage };
+  return { ...known, ranks: [{ running, waiting, kvUsage }] };
 }
 
 /** At the host of its URL, as decode servers have to reach it, too. */
@@ -139,7 +140,7 @@ function eventsOf(engineUrl: string, server: SglangServer): Events {
   if (dataParallelRanks > 1) {
     return noEvents('it has several data-parallel ranks behind one address');
   }
-  return eventsAt(engineUrl, events, isBoundBySglang);
+  return eventsAt(engineUrl, [events], isBoundBySglang);
 }
 
 /** Older ones connect to an address of an interface, newer ones listen there: only what all take for listening counts. */

@@ -1,10 +1,12 @@
 import {
+  asOneRank,
   readEventSources,
   readModels,
   readVllmMetrics,
+  VLLM_RANK_HEADER,
   type EngineMetrics,
 } from '@baton/engine-protocols';
-import { BatonError } from '@baton/kv';
+import { BatonError, type MeetingPoint } from '@baton/kv';
 import { jsonOf, type EngineAnswer } from './ask-engine.ts';
 import { eventsAt, noEvents, type Events } from './event-source.ts';
 import {
@@ -15,17 +17,20 @@ import {
   type ProbeOptions,
 } from './probed-engine.ts';
 import { sampleTokenizer } from './tokenizer-sample.ts';
+import { mooncakeMeetingPoint, nixlMeetingPoint } from './vllm-meeting-point.ts';
 
+const HTTP_BAD_REQUEST = 400;
 const HTTP_FAULT = 500;
 const EVENTS_FLAG =
   '--kv-events-config \'{"enable_kv_cache_events":true,"publisher":"zmq","endpoint":"tcp://*:5557","replay_endpoint":"tcp://*:5558"}\'';
 
 /** @throws BatonError as {@link probeEngine} does */
 export async function probeVllm(
-  engineUrl: string,
   version: string,
   ask: Ask,
+  options: ProbeOptions,
 ): Promise<ProbedEngine> {
+  const { engineUrl, pair } = options;
   await requireHealth(engineUrl, ask);
   const listed = await ask('/v1/models');
   const model = readModels(jsonOf(listed))?.[0];
@@ -33,7 +38,9 @@ export async function probeVllm(
     throw unusable(engineUrl, `lists no model at GET /v1/models (${listed.status})`);
   }
   const { windowTokens, ...tokenizer } = await sampleTokenizer(engineUrl, model.id, ask);
-  const metrics = await readMetrics(ask);
+  const all = await readMetrics(ask);
+  const ranks = await addressableRanks(all?.ranks.length ?? 1, model.id, ask);
+  const metrics = all && rankwise(all, ranks);
   return {
     engine: 'vllm',
     version,
@@ -42,19 +49,52 @@ export async function probeVllm(
     maxModelTokens: model.maxModelTokens || windowTokens,
     maxSequences: undefined,
     metrics,
-    connector: metrics?.nixl === undefined ? '' : 'nixl',
-    meetingPoint: undefined,
+    connector: pair?.connector ?? (metrics?.nixl === undefined ? '' : 'nixl'),
+    meetingPoint: await meetingPointOf(model.id, ranks, ask, options),
     side: undefined,
-    ...eventsOf(engineUrl, await ask('/kv_event_sources')),
+    ranks,
+    ...eventsOf(engineUrl, ranks, await ask('/kv_event_sources')),
     ...tokenizer,
   };
 }
 
 /** Its metrics, and that what computes is alive: its HTTP side can answer without it. */
-export async function lookAtVllm(options: ProbeOptions): Promise<EngineMetrics | undefined> {
+export async function lookAtVllm(
+  ranks: number,
+  options: ProbeOptions,
+): Promise<EngineMetrics | undefined> {
   const ask = asking(options);
   const [metrics] = await Promise.all([readMetrics(ask), requireHealth(options.engineUrl, ask)]);
-  return metrics;
+  return metrics && rankwise(metrics, ranks);
+}
+
+/** Of a prefill worker whose connector has both sides asked at once. */
+async function meetingPointOf(
+  model: string,
+  ranks: number,
+  ask: Ask,
+  options: ProbeOptions,
+): Promise<MeetingPoint | undefined> {
+  const { engineUrl, pair } = options;
+  if (pair?.connector === undefined || pair.role === 'decode') return undefined;
+  return pair.connector === 'mooncake'
+    ? mooncakeMeetingPoint(options)
+    : nixlMeetingPoint(engineUrl, model, ranks, ask);
+}
+
+function rankwise(metrics: EngineMetrics, ranks: number): EngineMetrics {
+  return metrics.ranks.length === ranks ? metrics : asOneRank(metrics);
+}
+
+/**
+ * As many as there are, when it lets itself be told which one is to answer: then it refuses a number that is none of
+ * them, before anything is computed. What ignores the number answers, and is one for whoever asks it.
+ */
+async function addressableRanks(ranks: number, model: string, ask: Ask): Promise<number> {
+  if (ranks === 1) return 1;
+  const body = { model, prompt: [1], max_tokens: 1 };
+  const { status } = await ask('/v1/completions', body, { [VLLM_RANK_HEADER]: String(ranks) });
+  return status === HTTP_BAD_REQUEST ? ranks : 1;
 }
 
 async function readMetrics(ask: Ask): Promise<EngineMetrics | undefined> {
@@ -69,19 +109,21 @@ async function requireHealth(engineUrl: string, ask: Ask): Promise<void> {
   throw new BatonError('engine_unavailable', `${engineUrl}/health: the engine is dead (${status})`);
 }
 
-function eventsOf(engineUrl: string, answer: EngineAnswer): Events {
+function eventsOf(engineUrl: string, ranks: number, answer: EngineAnswer): Events {
   const sources = readEventSources(jsonOf(answer));
-  const [source, ...others] = sources ?? [];
   if (sources === undefined) {
     const { status } = answer;
     return noEvents(`it does not say where its KV events are (${status} to /kv_event_sources)`);
   }
-  if (source === undefined) {
+  if (sources.length === 0) {
     return noEvents(`it publishes no KV events; start it with ${EVENTS_FLAG}`);
   }
-  // Requests go to one address, and which rank takes one is the engine's own choice.
-  if (others.length > 0) return noEvents('it has several data-parallel ranks behind one address');
-  return eventsAt(engineUrl, source, isBoundByVllm);
+  if (sources.length !== ranks) {
+    return noEvents(
+      `${sources.length} data-parallel ranks publish KV events, and ${ranks} can be asked by ${VLLM_RANK_HEADER}`,
+    );
+  }
+  return eventsAt(engineUrl, sources, isBoundByVllm);
 }
 
 /** With any other endpoint it connects. */

@@ -23,8 +23,10 @@ export interface ProbedEngine {
   meetingPoint: MeetingPoint | undefined;
   /** The side of pairs that it was started as, and then is alone; undefined for one that does whole requests. */
   side: 'prefill' | 'decode' | undefined;
-  /** Undefined when its events cannot be followed. */
-  events: KvEventSource | undefined;
+  /** Data-parallel ranks that are asked one by one; 1 where there is one, or the engine chooses among them itself. */
+  ranks: number;
+  /** Of each rank; undefined when its events cannot be followed. */
+  events: readonly KvEventSource[] | undefined;
   /** Why they cannot, and what would be right. */
   eventsObstacle: string | undefined;
   /** Digest of how it cuts texts and renders chats: engines with equal ones have equal keys. */
@@ -38,11 +40,25 @@ export interface ProbeOptions {
   timeoutMs?: number;
   /** Its key and certificate, where it asks for them. */
   access?: EngineAccess | undefined;
+  /** What the engine does not tell itself of how it works in pairs. */
+  pair?: PairSettings | undefined;
   signal: AbortSignal;
 }
 
+export interface PairSettings {
+  role: 'prefill' | 'decode' | 'both';
+  /** What moves its KV; vLLM tells of NixlConnector only. */
+  connector?: 'nixl-push' | 'mooncake' | undefined;
+  /** Of the bootstrap server of MooncakeConnector beside a prefill worker. */
+  bootstrapPort?: number | undefined;
+}
+
 /** Asks one engine. @throws BatonError as {@link askEngine} does */
-export type Ask = (path: string, body?: object) => Promise<EngineAnswer>;
+export type Ask = (
+  path: string,
+  body?: object,
+  headers?: Readonly<Record<string, string>>,
+) => Promise<EngineAnswer>;
 
 const TIMEOUT_MS = 5_000;
 const HTTP_UNAUTHORIZED = 401;
@@ -50,8 +66,9 @@ const HTTP_UNAUTHORIZED = 401;
 /** @returns a way to ask that refuses an answer of 401 with a sentence about the engine's key */
 export function asking(options: ProbeOptions): Ask {
   const { engineUrl, timeoutMs = TIMEOUT_MS, access, signal } = options;
-  return async (path, body) => {
-    const answer = await askEngine({ engineUrl, path, body, timeoutMs, access, signal });
+  return async (path, body, headers) => {
+    const question = { engineUrl, path, body, headers, timeoutMs, access, signal };
+    const answer = await askEngine(question);
     if (answer.status !== HTTP_UNAUTHORIZED) return answer;
     const hasKey = access?.of(engineUrl).headers['authorization'] !== undefined;
     const message = hasKey

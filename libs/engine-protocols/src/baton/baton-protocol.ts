@@ -9,6 +9,8 @@ export const batonProtocol: ResumingProtocol = {
   prefill: prefillCall,
   decode: decodeCall,
   resume: resumeCall,
+  // Baton's engine has one.
+  atRank: (call) => call,
   readPrefill,
   readAccounting,
 };

@@ -1,17 +1,22 @@
-/** What an engine says of its load and its cache, of all ranks together. */
+/** What an engine says of its load and its cache. */
 export interface EngineMetrics {
   /** When its process began, seconds since 1970; 0 where it does not say. */
   startedAtSec: number;
-  running: number;
-  waiting: number;
-  /** Share of its KV blocks that requests use, 0 to 1; what is only cached counts as free. */
-  kvUsage: number;
+  /** Of each data-parallel rank by its number; one at least. */
+  ranks: readonly RankMetrics[];
   /** Undefined where it does not say. */
   cache: EngineCacheConfig | undefined;
   /** Since it began, of NixlConnector; undefined where it has none. */
   nixl: NixlCounters | undefined;
   /** Prompt tokens since it began, by where their KV came from; undefined where it does not say. */
   promptTokens: { computed: number; reused: number; received: number } | undefined;
+}
+
+export interface RankMetrics {
+  running: number;
+  waiting: number;
+  /** Share of its KV blocks that requests use, 0 to 1; what is only cached counts as free. */
+  kvUsage: number;
 }
 
 /** Of the side that reads. */
@@ -23,9 +28,25 @@ export interface NixlCounters {
 
 export interface EngineCacheConfig {
   blockTokens: number;
-  /** Of all ranks. */
+  /** Of one rank. */
   blocks: number;
-  /** Data-parallel ranks. */
-  ranks: number;
   prefixCaching: boolean;
+}
+
+/** The ranks taken together, for an engine that chooses among them itself. */
+export function asOneRank(metrics: EngineMetrics): EngineMetrics {
+  const { ranks, cache } = metrics;
+  const sum = (of: (rank: RankMetrics) => number): number =>
+    ranks.reduce((total, rank) => total + of(rank), 0);
+  return {
+    ...metrics,
+    ranks: [
+      {
+        running: sum(({ running }) => running),
+        waiting: sum(({ waiting }) => waiting),
+        kvUsage: sum(({ kvUsage }) => kvUsage) / ranks.length,
+      },
+    ],
+    cache: cache && { ...cache, blocks: cache.blocks * ranks.length },
+  };
 }

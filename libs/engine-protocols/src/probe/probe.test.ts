@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { asOneRank } from './engine-metrics.ts';
 import { readSamples } from './prometheus-text.ts';
 import { readEventSources, readModels, readVersion } from './vllm-answers.ts';
 import { readVllmMetrics } from './vllm-metrics.ts';
@@ -10,10 +11,8 @@ const fixture = (name: string): string =>
 test('what a real vLLM says of itself', () => {
   expect(readVllmMetrics(fixture('metrics.txt'))).toEqual({
     startedAtSec: 1795972858.04,
-    running: 0,
-    waiting: 0,
-    kvUsage: 0,
-    cache: { blockTokens: 32, blocks: 64, ranks: 1, prefixCaching: true },
+    ranks: [{ running: 0, waiting: 0, kvUsage: 0 }],
+    cache: { blockTokens: 32, blocks: 64, prefixCaching: true },
     nixl: undefined,
     promptTokens: { computed: 3_121, reused: 192, received: 0 },
   });
@@ -28,7 +27,14 @@ test('what a decode side has read by NixlConnector', () => {
   expect(promptTokens).toEqual({ computed: 0, reused: 0, received: 0 });
 });
 
-test('several ranks are one: their requests and blocks added, their usage averaged', () => {
+test('what a real vLLM with two data-parallel ranks says of itself', () => {
+  const metrics = readVllmMetrics(fixture('data-parallel/metrics.txt'));
+  expect(metrics.ranks).toEqual(Array(2).fill({ running: 0, waiting: 0, kvUsage: 0 }));
+  const sources = readEventSources(JSON.parse(fixture('data-parallel/kv_event_sources.json')));
+  expect(sources?.map(({ endpoint }) => endpoint)).toEqual(['tcp://*:19811', 'tcp://*:19812']);
+});
+
+test('of several ranks each, and together: their requests and blocks added, their usage averaged', () => {
   const lines = [0, 1].flatMap((engine) => [
     `vllm:num_requests_running{engine="${engine}",model_name="m"} ${engine + 2}.0`,
     `vllm:num_requests_waiting{engine="${engine}"} 1`,
@@ -38,14 +44,21 @@ test('several ranks are one: their requests and blocks added, their usage averag
     `vllm:nixl_bytes_transferred_sum{engine="${engine}"} 1e6`,
     `vllm:prompt_tokens_by_source_total{engine="${engine}",source="local_compute"} 5`,
   ]);
-  expect(readVllmMetrics(lines.join('\n'))).toEqual({
+  const metrics = readVllmMetrics(lines.join('\n'));
+  expect(metrics).toEqual({
     startedAtSec: 0,
-    running: 5,
-    waiting: 2,
-    kvUsage: 0.25,
-    cache: { blockTokens: 16, blocks: 200, ranks: 2, prefixCaching: false },
+    ranks: [
+      { running: 2, waiting: 1, kvUsage: 0 },
+      { running: 3, waiting: 1, kvUsage: 0.5 },
+    ],
+    cache: { blockTokens: 16, blocks: 100, prefixCaching: false },
     nixl: { transfers: 4, failedTransfers: 0, bytes: 2e6 },
     promptTokens: { computed: 10, reused: 0, received: 0 },
+  });
+  expect(asOneRank(metrics)).toEqual({
+    ...metrics,
+    ranks: [{ running: 5, waiting: 2, kvUsage: 0.25 }],
+    cache: { blockTokens: 16, blocks: 200, prefixCaching: false },
   });
 });
 
@@ -55,7 +68,10 @@ test.each([
   ['vllm:cache_config_info{block_size="16",num_gpu_blocks="None"} 1.0', undefined],
   ['vllm:num_requests_running NaN\nvllm:kv_cache_usage_perc -1', undefined],
 ])('a page that says little: %j', (text, cache) => {
-  expect(readVllmMetrics(text)).toMatchObject({ running: 0, waiting: 0, kvUsage: 0, cache });
+  expect(readVllmMetrics(text)).toMatchObject({
+    ranks: [{ running: 0, waiting: 0, kvUsage: 0 }],
+    cache,
+  });
 });
 
 test('labels may have quotes, commas, braces and line breaks in them', () => {
@@ -101,5 +117,10 @@ test('events count only where they come by ZMQ', () => {
 test('a line that is longer than any sample is passed over, and takes no time', () => {
   const name = 'vllm:num_requests_running';
   const text = `${name}{${'a'.repeat(400_000)}} 1\n${name}{engine="0"} 2\n`;
-  expect(readVllmMetrics(text).running).toBe(2);
+  expect(readVllmMetrics(text).ranks).toMatchObject([{ running: 2 }]);
+});
+
+test('a label that is no number of a rank makes no ranks', () => {
+  const lines = ['1e9', '-1', 'x', ''].map((rank) => `vllm:num_requests_running{engine="${rank}"} 1`);
+  expect(readVllmMetrics(lines.join('\n')).ranks).toHaveLength(1);
 });

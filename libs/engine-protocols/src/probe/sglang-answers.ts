@@ -1,6 +1,6 @@
 import { asObject, countAt } from '../json-fields.ts';
 import type { JsonObject } from '../engine-protocol.ts';
-import type { EngineMetrics } from './engine-metrics.ts';
+import type { RankMetrics } from './engine-metrics.ts';
 import type { PublishedEvents } from './vllm-answers.ts';
 
 /** What an SGLang server says of how it was started. */
@@ -71,7 +71,7 @@ export function readSglangServer(answer: unknown): SglangServer | undefined {
  */
 export function readSglangLoads(
   answer: unknown,
-): (Pick<EngineMetrics, 'running' | 'waiting'> & { usedTokens: number }) | undefined {
+): (Pick<RankMetrics, 'running' | 'waiting'> & { usedTokens: number }) | undefined {
   const list = asObject(answer)?.['loads'] ?? answer;
   if (!Array.isArray(list) || list.length === 0) return undefined;
   const sums = { running: 0, waiting: 0, usedTokens: 0 };

@@ -1,4 +1,4 @@
-import type { EngineCacheConfig, EngineMetrics } from './engine-metrics.ts';
+import type { EngineCacheConfig, EngineMetrics, RankMetrics } from './engine-metrics.ts';
 import { readSamples, type Sample } from './prometheus-text.ts';
 
 const names = {
@@ -12,20 +12,19 @@ const names = {
   failed: 'vllm:nixl_num_failed_transfers_total',
   source: 'vllm:prompt_tokens_by_source_total',
 };
+/** A label with a higher number is no rank's. */
+const MAX_RANKS = 1_024;
 const wanted: ReadonlySet<string> = new Set(Object.values(names));
 
 /** From vLLM's `/metrics`. */
 export function readVllmMetrics(text: string): EngineMetrics {
   const samples = readSamples(text, wanted);
   const of = (name: string): Sample[] => samples.get(name) ?? [];
-  const usage = of(names.usage);
   const fromSource = (source: string): number =>
     sum(of(names.source).filter(({ labels }) => labels['source'] === source));
   return {
     startedAtSec: positive(of(names.start)[0]?.value),
-    running: Math.round(sum(of(names.running))),
-    waiting: Math.round(sum(of(names.waiting))),
-    kvUsage: usage.length === 0 ? 0 : Math.min(1, sum(usage) / usage.length),
+    ranks: ranksOf(of(names.running), of(names.waiting), of(names.usage), of(names.cache).length),
     cache: cacheOf(of(names.cache)),
     nixl: samples.has(names.transfers)
       ? {
@@ -42,13 +41,34 @@ export function readVllmMetrics(text: string): EngineMetrics {
   };
 }
 
+/** By the label `engine`; a rank of which nothing is said is idle, as all are before the first request. */
+function ranksOf(
+  running: readonly Sample[],
+  waiting: readonly Sample[],
+  usage: readonly Sample[],
+  configured: number,
+): RankMetrics[] {
+  const numbered = [...running, ...waiting, ...usage].map(({ labels }) => Number(labels['engine']));
+  const highest = Math.max(0, ...numbered.filter((rank) => rank < MAX_RANKS));
+  const count = Math.max(configured, Math.floor(highest) + 1);
+  return Array.from({ length: count }, (_, rank) => {
+    const own = (samples: readonly Sample[]): number =>
+      sum(samples.filter(({ labels }) => Number(labels['engine'] ?? 0) === rank));
+    return {
+      running: Math.round(own(running)),
+      waiting: Math.round(own(waiting)),
+      kvUsage: Math.min(1, own(usage)),
+    };
+  });
+}
+
 function cacheOf(samples: readonly Sample[]): EngineCacheConfig | undefined {
   const [first] = samples;
   const blockTokens = Number(first?.labels['block_size']);
-  const blocks = samples.reduce((total, { labels }) => total + Number(labels['num_gpu_blocks']), 0);
+  const blocks = Number(first?.labels['num_gpu_blocks']);
   if (!isPositive(blockTokens) || !isPositive(blocks)) return undefined;
   const prefixCaching = first?.labels['enable_prefix_caching'] !== 'False';
-  return { blockTokens, blocks, ranks: samples.length, prefixCaching };
+  return { blockTokens, blocks, prefixCaching };
 }
 
 function isPositive(value: number): boolean {

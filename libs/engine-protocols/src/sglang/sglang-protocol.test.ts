@@ -29,6 +29,7 @@ const completion: LegRequest = {
 const rendezvous: Rendezvous = {
   id: 2 ** 47 + 1,
   at: { host: '10.0.0.1', port: 8_998, engineIds: [], tensorRanks: 1, pipelineRanks: 1 },
+  rank: undefined,
 };
 
 const golden = (call: unknown, name: string) =>

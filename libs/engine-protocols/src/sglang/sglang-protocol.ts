@@ -17,7 +17,12 @@ export const sglangProtocol: ConcurrentProtocol = {
   order: 'concurrent',
   aggregated: (request) => answeringCall(request, {}),
   prefill: (request, rendezvous) => unstreamedCall(request, bootstrapFields(rendezvous)),
-  decode: (request, rendezvous) => answeringCall(request, bootstrapFields(rendezvous)),
+  decode: (request, rendezvous) =>
+    answeringCall(request, {
+      ...bootstrapFields(rendezvous),
+      ...(rendezvous.rank !== undefined && { disagg_prefill_dp_rank: rendezvous.rank }),
+    }),
+  atRank: (call, rank) => ({ ...call, body: { ...call.body, routed_dp_rank: rank } }),
   readAccounting,
 };
 

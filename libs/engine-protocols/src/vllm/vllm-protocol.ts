@@ -7,6 +7,7 @@ import type {
 import { cachedAccounting } from '../cached-accounting.ts';
 import { asObject } from '../json-fields.ts';
 import { answeringCall, oneTokenCall } from '../leg-call.ts';
+import { atVllmRank } from './data-parallel.ts';
 import { readNixlParams } from './nixl-params.ts';
 
 /** What NixlConnector wants to hear of a prompt that another engine will decode. */
@@ -25,6 +26,7 @@ export const vllmProtocol: SequentialProtocol = {
   aggregated: (request) => answeringCall(request, {}),
   prefill: (request) => oneTokenCall(request, { kv_transfer_params: FOR_DECODE }),
   decode: (request, params) => answeringCall(request, { kv_transfer_params: params }),
+  atRank: atVllmRank,
   readHandover: (answer, facts) => readNixlParams(asObject(answer)?.['kv_transfer_params'], facts),
   readAccounting,
 };

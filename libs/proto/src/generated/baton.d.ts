@@ -4027,6 +4027,9 @@ export namespace baton {
             /** Leg pairOnly. */
             pairOnly: boolean;
 
+            /** Leg rank. */
+            rank?: (number|null);
+
             /**
              * Creates a new Leg instance using the specified properties.
              * @param [properties] Properties to set
@@ -4082,6 +4085,9 @@ export namespace baton {
 
                 /** Leg pairOnly */
                 pairOnly?: (boolean|null);
+
+                /** Leg rank */
+                rank?: (number|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

@@ -10241,6 +10241,7 @@ export const baton = $root.baton = (() => {
              * @property {number|null} [blockTokens] Leg blockTokens
              * @property {baton.v1.MeetingPoint.$Properties|null} [meetingPoint] Leg meetingPoint
              * @property {boolean|null} [pairOnly] Leg pairOnly
+             * @property {number|null} [rank] Leg rank
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -10337,6 +10338,23 @@ export const baton = $root.baton = (() => {
             Leg.prototype.pairOnly = false;
 
             /**
+             * Leg rank.
+             * @member {number|null|undefined} rank
+             * @memberof baton.v1.Leg
+             * @instance
+             */
+            Leg.prototype.rank = null;
+
+            // OneOf field names bound to virtual getters and setters
+            let $oneOfFields;
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(Leg.prototype, "_rank", {
+                get: $util.oneOfGetter($oneOfFields = ["rank"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            /**
              * Creates a new Leg instance using the specified properties.
              * @function create
              * @memberof baton.v1.Leg
@@ -10384,6 +10402,8 @@ export const baton = $root.baton = (() => {
                     $root.baton.v1.MeetingPoint.encode(message.meetingPoint, writer.uint32(/* id 7, wireType 2 =*/58).fork(), _depth + 1).ldelim();
                 if (message.pairOnly != null && $Object.hasOwnProperty.call(message, "pairOnly") && message.pairOnly !== false)
                     writer.uint32(/* id 8, wireType 0 =*/64).bool(message.pairOnly);
+                if (message.rank != null && $Object.hasOwnProperty.call(message, "rank"))
+                    writer.uint32(/* id 9, wireType 0 =*/72).uint32(message.rank);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -10495,6 +10515,13 @@ export const baton = $root.baton = (() => {
                                 message.pairOnly = value;
                             else
                                 delete message.pairOnly;
+                            continue;
+                        }
+                    case 9: {
+                            if (wireType !== 0)
+                                break;
+                            message.rank = reader.uint32();
+                            message._rank = "rank";
                             continue;
                         }
                     }

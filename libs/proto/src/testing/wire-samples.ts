@@ -193,6 +193,7 @@ const leg = {
   blockTokens: 16,
   meetingPoint,
   pairOnly: true,
+  rank: 3,
 };
 
 export const planReplySample = {

@@ -1,0 +1,57 @@
+import { complete, randomPrompt, send } from '@baton/test-kit';
+import { medianInterval } from '../../bench/statistics.ts';
+import { finding, type Check } from '../check.ts';
+import type { VllmLab } from './lab.ts';
+import { MODEL } from './real-vllm.ts';
+
+const PAIRS = 200;
+const PROMPT_TOKENS = 600;
+const MOST_ADDED_MS = 8;
+const body = { model: MODEL, temperature: 0, ignore_eos: true, max_tokens: 2 };
+
+/** What Baton adds to the time to the first token of a handover that a bare script does in two steps. */
+export const addedTime: Check<VllmLab> = {
+  name: 'added-time',
+  describes: `time to the first token against the bare two steps, ${PAIRS} alternating pairs`,
+  async run({ pair, prefill, decode }) {
+    const differences: number[] = [];
+    for (let i = 0; i < PAIRS; i += 1) {
+      const prompts = [0, 1].map((one) => randomPrompt(20_000 + 2 * i + one, PROMPT_TOKENS));
+      const [bare, baton] = [prompts[0] ?? [], prompts[1] ?? []];
+      const bareFirst = i % 2 === 0;
+      const first = bareFirst ? await bareMs(prefill.url, decode.url, bare, i) : undefined;
+      const { firstTokenMs } = await complete(pair.url, { ...body, prompt: baton, stream: true });
+      const bareTtft = first ?? (await bareMs(prefill.url, decode.url, bare, i));
+      differences.push(firstTokenMs - bareTtft);
+    }
+    const { median, low, high } = medianInterval(differences);
+    const figures = [median, low, high].map((ms) => ms.toFixed(1));
+    return [
+      finding(
+        'engines.vllm_added_ms, median with its 95 % interval',
+        median <= MOST_ADDED_MS,
+        `${figures[0]} ms (${figures[1]} to ${figures[2]}), at most ${MOST_ADDED_MS}`,
+      ),
+    ];
+  },
+};
+
+/** Time to the first token of the same handover without Baton. */
+async function bareMs(
+  prefillUrl: string,
+  decodeUrl: string,
+  prompt: number[],
+  i: number,
+): Promise<number> {
+  const headers = { 'x-request-id': `bare-${i}` };
+  const nobody = { remote_engine_id: null, remote_block_ids: null };
+  const wanted = { do_remote_decode: true, do_remote_prefill: false, ...nobody };
+  const sentAt = performance.now();
+  const asked = { ...body, prompt, max_tokens: 1, kv_transfer_params: wanted };
+  const answer = await send(prefillUrl, '/v1/completions', asked, { headers });
+  const { kv_transfer_params: params } = (await answer.json()) as { kv_transfer_params: object };
+  const prefilledMs = performance.now() - sentAt;
+  const rest = { ...body, prompt, kv_transfer_params: params, stream: true };
+  const { firstTokenMs } = await complete(decodeUrl, rest);
+  return prefilledMs + firstTokenMs;
+}

@@ -1,0 +1,69 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { freePort } from '@baton/test-kit';
+import { startServed, type Served } from '../../kit/served.ts';
+import type { VllmInstallation } from './install.ts';
+import { KV_BYTES_PER_TOKEN, RealVllm } from './real-vllm.ts';
+
+/** Enough for some 20 prompts of 800 tokens, so that prompts that come back are gone by then. */
+export const BLOCKS = 512;
+
+/** Two real vLLM servers with NixlConnector, and Baton in front of them, once as a pair and once as equals. */
+export interface VllmLab {
+  prefill: RealVllm;
+  decode: RealVllm;
+  /** `baton serve --prefill … --decode …` */
+  pair: Served;
+  /** `baton serve --worker … --worker …` */
+  equals: Served;
+  say(line: string): void;
+}
+
+export async function withVllmLab(
+  installation: VllmInstallation,
+  say: (line: string) => void,
+  signal: AbortSignal,
+  use: (lab: VllmLab) => Promise<void>,
+): Promise<void> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'conformance-vllm-'));
+  say(`logs of the engines are in ${folder}`);
+  const transfer = (role: string) => ({
+    ...{ kv_connector: 'NixlConnector', kv_role: role, kv_buffer_device: 'cpu' },
+  });
+  const common = { installation, folder, blocks: BLOCKS };
+  const stops: (() => Promise<void>)[] = [];
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('told to stop')), { once: true });
+  });
+  aborted.catch(() => undefined);
+  try {
+    const begun = [
+      RealVllm.begin({ ...common, name: 'prefill', transfer: transfer('kv_producer') }),
+      RealVllm.begin({ ...common, name: 'decode', transfer: transfer('kv_consumer') }),
+    ] as const;
+    const [prefill, decode] = await Promise.all(begun);
+    stops.push(
+      () => prefill.stop(),
+      () => decode.stop(),
+    );
+    await Promise.race([Promise.all([prefill.healthy(), decode.healthy()]), aborted]);
+    say('both engines serve');
+    const [pair, equals] = [
+      await serve(['--prefill', prefill.url, '--decode', decode.url]),
+      await serve(['--worker', prefill.url, '--worker', decode.url]),
+    ];
+    stops.push(
+      () => pair.stop(),
+      () => equals.stop(),
+    );
+    await Promise.race([use({ prefill, decode, pair, equals, say }), aborted]);
+  } finally {
+    for (const stop of stops.reverse()) await stop();
+  }
+}
+
+async function serve(flags: string[]): Promise<Served> {
+  const bytes = ['--kv-bytes-per-token', String(KV_BYTES_PER_TOKEN)];
+  return startServed(['serve', ...bytes, ...flags], { port: await freePort(), engines: 2 });
+}
