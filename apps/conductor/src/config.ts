@@ -86,6 +86,8 @@ const kubernetes = z
         'Where they serve HTTP: a port, or the name of a container port. The annotation `baton/ports` of a pod goes before it.',
       ),
     kvBytesPerToken: engineSetting.shape.kvBytesPerToken.describe('As of `engines`.'),
+    connector: engineSetting.shape.connector.describe('As of `engines`.'),
+    bootstrapPort: engineSetting.shape.bootstrapPort.describe('As of `engines`.'),
     maxSequences: engineSetting.shape.maxSequences.describe('As of `engines`.'),
   })
   .refine((given) => given.selector ?? given.prefillSelector ?? given.decodeSelector, {

@@ -24,11 +24,9 @@ export interface ServeOptions extends ServeSettings {
   prefill: string[];
   decode: string[];
   kvBytesPerToken: number | undefined;
-<<<<<<< HEAD
   /** What moves KV between the sides of pairs, where the engines do not tell. */
   connector?: PairConnector;
   bootstrapPort?: number;
-=======
   /** Engines that are found as pods, by label. */
   kubernetesSelector?: string;
   kubernetesPrefillSelector?: string;
@@ -51,7 +49,8 @@ interface ServedPods {
   namespace: string | undefined;
   port: string | number | undefined;
   kvBytesPerToken: number | undefined;
->>>>>>> 2b2e5d1cc392516ba35448cf71d2178a428b82fb
+  connector: PairConnector | undefined;
+  bootstrapPort: number | undefined;
 }
 
 export const pairConnectors = ['nixl-push', 'mooncake'] as const;
@@ -86,27 +85,13 @@ export function engineUrl(flag: string): (text: string, before: string[]) => str
 }
 
 /** @throws BatonError config_invalid when there are none, half a pair, or one twice */
-<<<<<<< HEAD
-export function servedEngines({
-  worker,
-  prefill,
-  decode,
-  kvBytesPerToken,
-  connector,
-  bootstrapPort,
-}: ServeOptions): ServedEngine[] {
-  const invalid = (message: string): BatonError => new BatonError('config_invalid', message);
-  if (worker.length + prefill.length + decode.length === 0) {
-    throw invalid('Which engines? Give the URL of each that runs: --worker http://10.0.0.1:8000');
-=======
 export function servedEngines(options: ServeOptions): ServedEngines {
-  const { worker, prefill, decode, kvBytesPerToken } = options;
+  const { worker, prefill, decode, kvBytesPerToken, connector, bootstrapPort } = options;
   const kubernetes = servedPods(options);
   if (worker.length + prefill.length + decode.length === 0 && kubernetes === undefined) {
     throw invalid(
       'Which engines? Give the URL of each that runs, --worker http://10.0.0.1:8000, or the labels of their pods, --kubernetes-selector app=vllm',
     );
->>>>>>> 2b2e5d1cc392516ba35448cf71d2178a428b82fb
   }
   const answers = kubernetes?.selector ?? kubernetes?.decodeSelector;
   if (worker.length === 0 && decode.length === 0 && answers === undefined) {
@@ -128,7 +113,7 @@ export function servedEngines(options: ServeOptions): ServedEngines {
   return { engines, ...(kubernetes && { kubernetes }) };
 }
 
-function servedPods({ kvBytesPerToken, ...options }: ServeOptions): ServedPods | undefined {
+function servedPods(options: ServeOptions): ServedPods | undefined {
   const { kubernetesNamespace: namespace, kubernetesPort: port } = options;
   const selector = options.kubernetesSelector;
   const prefillSelector = options.kubernetesPrefillSelector;
@@ -136,7 +121,9 @@ function servedPods({ kvBytesPerToken, ...options }: ServeOptions): ServedPods |
   if (selector ?? prefillSelector ?? decodeSelector) {
     const number = port !== undefined && /^\d+$/.test(port) ? Number(port) : port;
     const selectors = { selector, prefillSelector, decodeSelector };
-    return { ...selectors, namespace, port: number, kvBytesPerToken };
+    const { kvBytesPerToken, connector, bootstrapPort } = options;
+    const pair = { kvBytesPerToken, connector, bootstrapPort };
+    return { ...selectors, namespace, port: number, ...pair };
   }
   if (namespace === undefined && port === undefined) return undefined;
   throw invalid('Which pods? Give their labels: --kubernetes-selector app=vllm');

@@ -65,11 +65,12 @@ export class PodEngines {
   #add({ workerId, url, role, pod }: PodEngine): void {
     const { engines, log, settings, signal } = this.#options;
     if (signal.aborted) return;
-    const { kvBytesPerToken, maxSequences } = settings;
+    const { kvBytesPerToken, maxSequences, connector, bootstrapPort } = settings;
     const known = engines.list().find((engine) => engine.url.replace(/\/+$/, '') === url);
     try {
       if (known !== undefined) throw new Error(`${url} is served as ${known.workerId}`);
-      engines.add({ url, role, workerId, kvBytesPerToken, maxSequences });
+      const told = { kvBytesPerToken, maxSequences, connector, bootstrapPort };
+      engines.add({ url, role, workerId, ...told });
       log.info({ event: 'pod_found', workerId, pod, url, role }, `${workerId} runs at ${url}`);
     } catch (error) {
       const { message } = toBatonError(error);
