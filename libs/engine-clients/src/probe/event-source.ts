@@ -35,13 +35,11 @@ export function eventsAt(
     return there;
   };
   try {
-    const events = published.map(
-      ({ endpoint, replayEndpoint, topic }): KvEventSource => ({
-        eventsEndpoint: at(endpoint),
-        replayEndpoint: replayEndpoint === '' ? undefined : at(replayEndpoint),
-        topic,
-      }),
-    );
+    const events = published.map(({ endpoint, replayEndpoint, topic }): KvEventSource => ({
+      eventsEndpoint: at(endpoint),
+      replayEndpoint: replayEndpoint === '' ? undefined : at(replayEndpoint),
+      topic,
+    }));
     return { events, eventsObstacle: undefined };
   } catch (error) {
     return noEvents((error as Error).message);

@@ -21,8 +21,8 @@ test('a server that does whole requests: its room, its load, and nothing that mo
     ...{ engine: 'sglang', version: '0.5.16', side: undefined, connector: '', takesChats: true },
     ...{ model: { id: 'tiny', root: '/models/tiny' }, maxModelTokens: 1_024 },
     metrics: {
-      ...{ running: 2, waiting: 1, kvUsage: 0.25, startedAtSec: 0 },
-      cache: { blockTokens: 16, blocks: 256, ranks: 1, prefixCaching: true },
+      ...{ ranks: [{ running: 2, waiting: 1, kvUsage: 0.25 }], startedAtSec: 0 },
+      cache: { blockTokens: 16, blocks: 256, prefixCaching: true },
     },
     events: undefined,
     eventsObstacle: expect.stringContaining('start it with --kv-events-config') as string,
@@ -64,7 +64,7 @@ test.each<[string, object, string | undefined]>([
   if (obstacle !== undefined) expect(one.eventsObstacle).toContain(obstacle);
   expect(one.events).toEqual(
     obstacle === undefined
-      ? { eventsEndpoint: 'tcp://127.0.0.1:1', replayEndpoint: 'tcp://127.0.0.1:2', topic: '' }
+      ? [{ eventsEndpoint: 'tcp://127.0.0.1:1', replayEndpoint: 'tcp://127.0.0.1:2', topic: '' }]
       : undefined,
   );
 });
@@ -73,7 +73,10 @@ test('older servers: other names, no load, no chats', async () => {
   const front = await started({ rendersChats: false, loads: undefined });
   front.statuses.set('/server_info', 404);
   const one = await probed(front);
-  expect(one).toMatchObject({ takesChats: false, metrics: { running: 3, waiting: 2 } });
+  expect(one).toMatchObject({
+    takesChats: false,
+    metrics: { ranks: [{ running: 3, waiting: 2 }] },
+  });
   expect(front.asked).toContain('/get_server_info');
   const other = await probed(await started());
   expect(other.tokenization).not.toBe(one.tokenization);
@@ -85,7 +88,7 @@ test('looking again asks for the load alone: it says neither its health nor anyt
   front.asked.length = 0;
   front.loads = { loads: [{ num_running_reqs: 9, num_waiting_reqs: 0, num_used_tokens: 4_096 }] };
   const now = await lookAgain(before, { engineUrl: front.url, signal });
-  expect(now).toEqual({ ...before.metrics, running: 9, waiting: 0, kvUsage: 1 });
+  expect(now).toEqual({ ...before.metrics, ranks: [{ running: 9, waiting: 0, kvUsage: 1 }] });
   expect(front.asked).toEqual(['/v1/loads?include=core']);
   front.statuses.set('/v1/loads?include=core', 503);
   await expect(lookAgain(before, { engineUrl: front.url, signal })).rejects.toMatchObject({
