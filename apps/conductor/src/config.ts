@@ -107,7 +107,7 @@ export const conductorConfigSchema = z.strictObject({
     .max(MAX_ENGINES)
     .default([])
     .describe(
-      'Running vLLM servers without an agent: `url`, `role` (`both` unless it is `prefill` or `decode`), `workerId` (by default its host and port), what they do not tell themselves, `kvBytesPerToken` (131,072), `maxSequences` (256), `connector` (`nixl-push` or `mooncake`, where it is one of them) and `bootstrapPort` (8998, of MooncakeConnector), and `apiKeyFile` and `caFile` where those of `engineAccess` do not fit.',
+      'Running vLLM and SGLang servers without an agent: `url`, `role` (`both` unless it is `prefill` or `decode`), `workerId` (by default its host and port), what they do not tell themselves, `kvBytesPerToken` (131,072), `maxSequences` (256), `connector` (`nixl-push` or `mooncake`, where it is one of them) and `bootstrapPort` (8998, of MooncakeConnector), and `apiKeyFile` and `caFile` where those of `engineAccess` do not fit.',
     ),
   engineAccess: z
     .strictObject({
