@@ -1,15 +1,31 @@
 import { expect, test } from 'vitest';
-import { podLines } from './worker-command.ts';
+import { findingLines } from './worker-command.ts';
 
-test('how the search for pods goes, and who gets nothing', () => {
-  expect(podLines(undefined)).toEqual([]);
-  expect(podLines({ state: 'starting', engines: 0, unused: [] })).toEqual([
-    'pods of namespace unknown: starting',
-  ]);
-  const unused = [{ pod: 'vllm-3', why: 'it is not ready' }];
-  const away = { state: 'away', problem: '10.0.0.1:443: ECONNREFUSED', namespace: 'a', unused };
-  expect(podLines(away)).toEqual([
-    'pods of namespace a: away, 10.0.0.1:443: ECONNREFUSED',
-    '  vllm-3 gets nothing: it is not ready',
+const found = {
+  ...{ url: 'http://p:30000', serves: true, engine: 'sglang', version: '0.5.16', model: 'tiny' },
+  ...{ blockTokens: 64, index: 'exact', connector: '', role: 'both', pairOnly: false },
+};
+const row = (findings: object, name: string): string | undefined =>
+  findingLines(findings).find((line) => line.startsWith(name));
+
+test('what of pairs works, and with one side of them that nothing else does', () => {
+  expect(row(found, 'pairs')).toContain('it serves whole requests');
+  const side = { ...found, connector: 'sglang-nixl', role: 'prefill', pairOnly: true };
+  expect(row(side, 'pairs')).toBe(
+    'pairs      yes, by sglang-nixl, as prefill side; never a whole request',
+  );
+  expect(row({ ...found, connector: 'nixl' }, 'pairs')).toBe('pairs      yes, by nixl');
+});
+
+test('that chats are refused is said, and nothing where they are taken', () => {
+  expect(row(found, 'chats')).toBeUndefined();
+  expect(row({ ...found, takesChats: true }, 'chats')).toBeUndefined();
+  expect(row({ ...found, takesChats: false }, 'chats')).toContain('it serves completions');
+});
+
+test('one that is not served says why, and no more', () => {
+  expect(findingLines({ ...found, serves: false, problem: 'it sleeps' })).toEqual([
+    'engine     http://p:30000',
+    'serves     no: it sleeps',
   ]);
 });

@@ -1,6 +1,6 @@
 /**
  * For tests that need an engine's KV events: a publisher on real ZMQ sockets that loses, repeats and restarts as it is
- * told.
+ * told. For tests that look at an engine: what an SGLang answers.
  *
  * @module
  */
