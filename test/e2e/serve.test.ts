@@ -79,7 +79,7 @@ async function startBaton(port: number, engines: number, command: string[]): Pro
   begun.push(served);
   const started = eventually(async () => {
     const { ok } = await fetch(`${url}/health`);
-    if (!ok || output.split(': vllm ').length <= engines) throw new Error(output);
+    if (!ok || output.split(/: (?:vllm|sglang) /).length <= engines) throw new Error(output);
     return served;
   }, STARTED_MS);
   return Promise.race([started, ended.then(() => Promise.reject(new Error(output)))]);
@@ -174,6 +174,28 @@ test('npm start brings up stand-ins of vLLM as pairs', async () => {
     env,
   }).catch((error: unknown) => error as { stderr: string });
   expect(stderr).toContain('--model means nothing with --engine vllm-sim.');
+});
+
+test('npm start brings up stand-ins of SGLang as pairs', async () => {
+  const flags = ['up', '--engine', 'sglang-sim', '--prefill', '1', '--decode', '1'];
+  const served = await startBaton(await freePort(), 2, flags);
+  expect(served.output()).toMatch(/prefill-1: sglang \S+ with stand-in, sglang-mooncake hands/);
+  const body = { model: MODEL, prompt: promptOf(6, 500), max_tokens: 4 };
+  const answers = [
+    await complete(served.url, body),
+    await complete(served.url, { ...body, stream: true }),
+    await complete(served.url, { ...body, max_tokens: 1 }),
+  ];
+  for (const { headers, text } of answers) {
+    expect(headers.get('x-baton-prefill-worker')).toBe('prefill-1');
+    expect(headers.get('x-baton-decode-worker')).toBe('decode-1');
+    expect(answers[0]?.text.startsWith(text)).toBe(true);
+  }
+  expect(answers[1]?.cachedTokens).toBe(496);
+  const checked = await served.baton('trace', 'last');
+  expect(checked).toContain('prefill-1 → decode-1 · sglang-mooncake');
+  await served.stop();
+  expect(served.output()).not.toContain('violations');
 });
 
 test('one port for both APIs is refused by name, and nothing is left when nobody reads its output', async () => {

@@ -1,5 +1,5 @@
 import { connectBus, type Bus } from '@baton/bus';
-import { startVllmFleet, type StandInFleet, type VllmStandIn } from '@baton/engine-sim';
+import { startVllmFleet, type StandInFleet, type StandIn } from '@baton/engine-sim';
 import { baton } from '@baton/proto';
 import {
   eventually,
@@ -32,7 +32,7 @@ let fleet: StandInFleet;
 let beating: NodeJS.Timeout;
 let url: string;
 
-function beat(engine: VllmStandIn, role: baton.v1.Role, startedAtMs: number): void {
+function beat(engine: StandIn, role: baton.v1.Role, startedAtMs: number): void {
   bus.publishBeat({
     worker: {
       ...{ workerId: engine.name, role, model: MODEL, engine: 'vllm', engineUrl: engine.url },

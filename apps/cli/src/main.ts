@@ -12,7 +12,9 @@ import {
   engineUrl,
   pairConnectors,
   servedEngines,
+  standInKinds,
   type ServeOptions,
+  type StandInKind,
 } from './serve/serve-options.ts';
 import { addCostModel } from './replay/cost-model-program.ts';
 import { addReplay } from './replay/replay-program.ts';
@@ -53,8 +55,8 @@ program
   )
   .option(
     '--engine <name>',
-    'llama (default), or vllm-sim: stand-ins of vLLM without a model',
-    oneOf('--engine', ['llama', 'vllm-sim']),
+    'llama (default), or vllm-sim, sglang-sim: stand-ins of vLLM or SGLang without a model',
+    oneOf('--engine', ['llama', ...standInKinds]),
   )
   .option('--prefill <n>', 'prefill workers', wholeNumber('--prefill', 1, maxWorkersPerRole), 2)
   .option('--decode <n>', 'decode workers', wholeNumber('--decode', 1, maxWorkersPerRole), 2)
@@ -79,7 +81,8 @@ program
   )
   .option('--verbose', 'print every line of every process', false)
   .action(async ({ engine, ...flags }: UpFlags) => {
-    if (engine === 'vllm-sim') return standIns(flags);
+    const kind = standInKinds.find((name) => name === engine);
+    if (kind !== undefined) return standIns(kind, flags);
     const { realSurroundings, up } = await import('./up/up.ts');
     const { dram, readyTimeout, model, port: givenPort, adminPort, natsServer, ...rest } = flags;
     const { policy, queue, record, ...others } = rest;
@@ -95,7 +98,9 @@ program
 
 program
   .command('serve')
-  .description('gateway and conductor in front of vLLM servers that run already; no agent, no NATS')
+  .description(
+    'gateway and conductor in front of vLLM and SGLang servers that run already; no agent, no NATS',
+  )
   .option(
     '--worker <url>',
     'an engine that does whole requests; several times',
@@ -146,7 +151,7 @@ program
   });
 
 /** Stand-ins have no model, no arena and no bus. */
-async function standIns(flags: Omit<UpFlags, 'engine'>): Promise<void> {
+async function standIns(kind: StandInKind, flags: Omit<UpFlags, 'engine'>): Promise<void> {
   const { serveStandIns } = await import('./serve/stand-ins.ts');
   onOutputGone = stopsByItself;
   const { model, dram, natsServer, record, reproducible } = flags;
@@ -158,7 +163,7 @@ async function standIns(flags: Omit<UpFlags, 'engine'>): Promise<void> {
     value === undefined ? [] : flag,
   );
   const { port: givenPort, adminPort, policy, queue, ...others } = flags;
-  const options = { ...others, port: givenPort, adminPort, policy, queue, unused };
+  const options = { ...others, kind, port: givenPort, adminPort, policy, queue, unused };
   await serveStandIns(options, process.stdout, process.env);
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Fault } from './faults/fault.ts';
 import { ask, COMPLETIONS, FOR_DECODE, MODEL, prefill, tokensIn } from './testing/asking.ts';
 import { startedPair, tokensOf } from './testing/started-fleet.ts';
-import type { VllmStandIn } from './vllm-stand-in.ts';
+import type { StandIn } from './stand-in.ts';
 
 const REQUESTS = 100;
 const AT_ONCE = 10;
@@ -37,11 +37,7 @@ test('whatever goes wrong with whichever request, in the end nothing is left and
     { kind: 'transfer_failure' },
   ];
   /** True when the whole answer came. */
-  const tried = async (
-    engine: VllmStandIn,
-    body: object,
-    id: string,
-  ): Promise<string | undefined> => {
+  const tried = async (engine: StandIn, body: object, id: string): Promise<string | undefined> => {
     const signal = AbortSignal.timeout(20 + draw(400));
     try {
       const headers = { 'x-request-id': id };

@@ -6,7 +6,7 @@ import { eventually, post, send } from '@baton/test-kit';
 import { expect, onTestFinished, test } from 'vitest';
 import { ask, MODEL, tokensIn } from './testing/asking.ts';
 import { startedEngine, startedPair, tokensOf } from './testing/started-fleet.ts';
-import type { VllmStandIn } from './vllm-stand-in.ts';
+import type { StandIn } from './stand-in.ts';
 
 /** What Baton reads engines with, on stand-ins. */
 
@@ -14,7 +14,7 @@ const SEGMENT_TOKENS = 64;
 const TOKENIZATION = 'bytes';
 
 /** @param catchUpMs how often it asks by itself whether something was missed */
-function follow(engine: VllmStandIn, catchUpMs = 50) {
+function follow(engine: StandIn, catchUpMs = 50) {
   const told = new RecordedSets();
   const resets: string[] = [];
   const follower = new CacheFollower({

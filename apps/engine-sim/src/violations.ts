@@ -14,7 +14,13 @@ export type ViolationKind =
   | 'other_request_id'
   | 'other_prompt'
   | 'wrong_kv'
-  | 'lease_expired';
+  | 'lease_expired'
+  | 'no_room'
+  | 'no_such_room'
+  | 'other_bootstrap'
+  | 'unknown_bootstrap'
+  | 'room_used_twice'
+  | 'room_never_met';
 
 export interface Violation {
   kind: ViolationKind;

@@ -3,14 +3,15 @@ import { encodeEventBatch } from '@baton/engine-protocols';
 import { EventPublisher } from '@baton/kv-events';
 import type { FastifyInstance } from 'fastify';
 import { VllmBlockNaming } from './cache/block-names.ts';
-import type { EngineClock } from './engine/clock.ts';
 import { SimEngine, type PoolEvent } from './engine/sim-engine.ts';
 import type { StandInSettings } from './engine-options.ts';
-import type { FaultPlan } from './faults/fault.ts';
 import { Adapters } from './http/adapters.ts';
 import type { Front } from './http/front.ts';
+import { addEngineRoutes } from './http/engine-routes.ts';
+import { addScaleOutRoutes } from './http/generation-routes.ts';
 import { createServer } from './http/server.ts';
-import type { InUse, SimControls } from './http/sim-routes.ts';
+import type { InUse } from './http/sim-routes.ts';
+import { VllmDialect, type VllmDialectOptions } from './http/vllm-dialect.ts';
 import { ByteTokenizer } from './model/byte-tokenizer.ts';
 import type { NixlNetwork } from './nixl/nixl-network.ts';
 import { NixlReader } from './nixl/nixl-reader.ts';
@@ -18,23 +19,11 @@ import { NixlSource } from './nixl/nixl-source.ts';
 import { vllmEvent } from './observe/cache-event-encoding.ts';
 import { EngineMetrics } from './observe/engine-metrics.ts';
 import { NixlMetrics } from './observe/nixl-metrics.ts';
-import type { ViolationKind } from './violations.ts';
+import type { EngineLife, Endpoints, LifeContext } from './stand-in.ts';
 
-export interface Endpoints {
-  url: string;
-  events: string;
-  replay: string;
-}
-
-export interface LifeOptions {
+export interface LifeOptions extends LifeContext {
   settings: StandInSettings;
-  clock: EngineClock;
   network: NixlNetwork;
-  faults: FaultPlan;
-  controls: SimControls;
-  /** Of the life before, to be taken again. */
-  endpoints: Endpoints | undefined;
-  complain: (kind: ViolationKind, detail: string) => void;
 }
 
 /** The release that it says it is: the one whose captures it is held against. */
@@ -46,11 +35,12 @@ const HIGH_WATER_MARK = 100_000;
 const BUFFER_BYTES = 64 * 1024 * 1024;
 
 /** One life of a stand-in, from when its ports are bound until they are free again. */
-export class VllmLife {
+export class VllmLife implements EngineLife {
   readonly engine: SimEngine;
   readonly #options: LifeOptions;
   readonly #front: Front;
   readonly #metrics: EngineMetrics;
+  readonly #nixl: VllmDialectOptions['nixl'];
   #endpoints: Endpoints = { url: '', events: '', replay: '' };
   #publisher: EventPublisher | undefined;
   #server: FastifyInstance | undefined;
@@ -61,7 +51,7 @@ export class VllmLife {
     checkSettings(settings);
     const startedSec = clock.wall() / 1_000;
     const nixlMetrics = new NixlMetrics();
-    const nixlFamilies = settings.nixl && nixlMetrics.families(() => this.#front.nixl?.source);
+    const nixlFamilies = settings.nixl && nixlMetrics.families(() => this.#nixl?.source);
     this.#metrics = new EngineMetrics(settings, startedSec, nixlFamilies ?? []);
     const tokenizer = new ByteTokenizer(settings.vocabSize);
     this.engine = new SimEngine({
@@ -77,6 +67,7 @@ export class VllmLife {
       onWrongKv: (run) => options.complain('wrong_kv', `${run.request.id} decodes from other KV`),
     });
     this.#metrics.attach(this.engine);
+    this.#nixl = this.#connector(nixlMetrics);
     this.#front = {
       settings,
       engine: this.engine,
@@ -84,7 +75,7 @@ export class VllmLife {
       adapters: new Adapters(),
       clock,
       faults: options.faults,
-      nixl: this.#nixl(nixlMetrics),
+      dialect: new VllmDialect({ ...options, engine: this.engine, nixl: this.#nixl }),
       fingerprint: `vllm-${VERSION}-${randomBytes(4).toString('hex')}`,
       createdSec: Math.floor(startedSec),
       complain: options.complain,
@@ -101,7 +92,7 @@ export class VllmLife {
       openRequests: this.#front.open.count,
       runs: this.engine.openRuns,
       usedBlocks: this.engine.pool.usedBlocks,
-      heldPrompts: this.#front.nixl?.source.heldPrompts ?? 0,
+      heldPrompts: this.#nixl?.source.heldPrompts ?? 0,
     };
   }
 
@@ -124,7 +115,7 @@ export class VllmLife {
   }
 
   #unkeep(): void {
-    const { source } = this.#front.nixl ?? {};
+    const { source } = this.#nixl ?? {};
     if (source === undefined) return;
     this.#options.network.remove(source);
     source.close();
@@ -142,12 +133,13 @@ export class VllmLife {
       highWaterMark: HIGH_WATER_MARK,
     });
     this.#publisher = publisher;
-    const server = createServer({
+    const server = createServer(this.#front, controls);
+    addScaleOutRoutes(server);
+    addEngineRoutes(server, {
       front: this.#front,
       metrics: () => this.#metrics.text(),
       kvEventSources: kvEventSources(publisher),
       version: VERSION,
-      controls,
     });
     this.#server = server;
     const port = earlier === undefined ? settings.port : Number(new URL(earlier.url).port);
@@ -155,7 +147,7 @@ export class VllmLife {
     this.#endpoints = { url, events: publisher.endpoint, replay: publisher.replayEndpoint };
   }
 
-  #nixl(metrics: NixlMetrics): Front['nixl'] {
+  #connector(metrics: NixlMetrics): VllmDialectOptions['nixl'] {
     const { settings, network, clock, faults, complain } = this.#options;
     const { nixl, host, cost } = settings;
     if (nixl === undefined) return undefined;

@@ -1,187 +1,37 @@
-import type { BlockName } from './cache/block-names.ts';
-import { RealClock, type EngineClock } from './engine/clock.ts';
 import {
   nixlDefaults,
   settingsDefaults,
   type NixlSettings,
   type StandInSettings,
 } from './engine-options.ts';
-import { FaultPlan, type Fault } from './faults/fault.ts';
-import type { InUse, SimControls } from './http/sim-routes.ts';
-import { ENGINE_DIED } from './nixl/nixl-reader.ts';
 import { NixlNetwork } from './nixl/nixl-network.ts';
-import { ViolationLog, type Violation, type ViolationKind } from './violations.ts';
+import { StandIn, type StandInOptions } from './stand-in.ts';
 import { VllmLife } from './vllm-life.ts';
 
-export interface VllmOptions extends Partial<Omit<StandInSettings, 'nixl'>> {
+export interface VllmOptions extends Partial<Omit<StandInSettings, 'nixl'>>, StandInOptions {
   name: string;
   /** A connector with these settings; without it the engine hands nothing over. */
   nixl?: Partial<NixlSettings> | undefined;
   /** Those that may hand over to one another share one; default: one of its own. */
   network?: NixlNetwork | undefined;
-  /** Default: real time, `speedUp` times as fast. */
-  clock?: EngineClock | undefined;
-  speedUp?: number | undefined;
-  /** Where it writes what it holds against others; several may share one. */
-  violations?: ViolationLog | undefined;
 }
 
-/** A restart finds its port taken for a moment. */
-const BIND_TRIES = 100;
-const BIND_PAUSE_MS = 20;
-
-/** A vLLM without a model, on real sockets: HTTP, KV events and their replay. */
-export class VllmStandIn {
-  readonly name: string;
-  /** What it was told to do wrong. */
-  readonly faults = new FaultPlan();
-  readonly #settings: StandInSettings;
-  readonly #clock: EngineClock;
-  readonly #network: NixlNetwork;
-  readonly #violations: ViolationLog;
-  #life: VllmLife;
-  #thaw: PromiseWithResolvers<void> | undefined;
-  #changing: Promise<void> = Promise.resolve();
-  #isStopped = false;
-
-  private constructor(options: VllmOptions, life: (standIn: VllmStandIn) => VllmLife) {
-    const { nixl, network, clock, speedUp, violations, ...settings } = options;
-    this.name = options.name;
-    this.#clock = clock ?? new RealClock(speedUp);
-    this.#network = network ?? new NixlNetwork();
-    this.#violations = violations ?? new ViolationLog();
-    this.#settings = {
-      ...settingsDefaults,
-      ...settings,
-      nixl: nixl === undefined ? undefined : { ...nixlDefaults, ...nixl },
-    };
-    this.#life = life(this);
-  }
-
+/** A vLLM without a model. */
+export class VllmStandIn extends StandIn {
   /** Resolves when all of it can be reached. @throws Error when a port is taken or its cache is too small for its window. */
   static async start(options: VllmOptions): Promise<VllmStandIn> {
-    const standIn = new VllmStandIn(options, (self) => self.#newLife());
-    await standIn.#life.open();
+    const { nixl, network = new NixlNetwork(), clock, speedUp, violations, ...given } = options;
+    const settings: StandInSettings = {
+      ...settingsDefaults,
+      ...given,
+      nixl: nixl === undefined ? undefined : { ...nixlDefaults, ...nixl },
+    };
+    const shared = { name: options.name, clock, speedUp, violations };
+    const standIn = new VllmStandIn(
+      shared,
+      (context) => new VllmLife({ settings, network, ...context }),
+    );
+    await standIn.open();
     return standIn;
   }
-
-  get url(): string {
-    return this.#life.endpoints.url;
-  }
-
-  get eventsEndpoint(): string {
-    return this.#life.endpoints.events;
-  }
-
-  get replayEndpoint(): string {
-    return this.#life.endpoints.replay;
-  }
-
-  /** What this engine holds against others. */
-  get violations(): Violation[] {
-    return this.#violations.of(this.name);
-  }
-
-  /** All zero when it is at rest. */
-  get inUse(): InUse {
-    return this.#life.inUse;
-  }
-
-  /** Names of the blocks in its cache, as {@link VllmBlockNaming} makes them. */
-  cachedBlocks(): Set<BlockName> {
-    return this.#life.engine.pool.names();
-  }
-
-  /** The next occasions go wrong. */
-  arm(fault: Fault, times = 1): void {
-    this.faults.arm(fault, times);
-  }
-
-  /** The process hangs: its sockets stay open and nothing is answered. */
-  freeze(): void {
-    this.#thaw ??= Promise.withResolvers<void>();
-    this.#life.engine.pause();
-  }
-
-  thaw(): void {
-    this.#thaw?.resolve();
-    this.#thaw = undefined;
-    this.#life.engine.resume();
-  }
-
-  /** What computes is dead, what answers is not: every request fails and /health says 503. */
-  die(): void {
-    this.#life.engine.die(ENGINE_DIED);
-  }
-
-  /** As after a crash: connections break, the cache is empty, events count from 0. Comes back after `downMs`, real time. */
-  async restart(downMs = 0): Promise<void> {
-    this.thaw();
-    this.#changing = this.#changing.then(() => this.#beginAgain(downMs));
-    await this.#changing;
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.thaw();
-    this.#changing = this.#changing.then(() => this.#life.close());
-    await this.#changing;
-  }
-
-  async #beginAgain(downMs: number): Promise<void> {
-    if (this.#isStopped) return;
-    const { endpoints } = this.#life;
-    await this.#life.close();
-    await new Promise((resolve) => setTimeout(resolve, downMs));
-    for (let tries = 1; !this.#isStopped; tries += 1) {
-      this.#life = this.#newLife(endpoints);
-      try {
-        return await this.#life.open();
-      } catch (error) {
-        if (tries === BIND_TRIES) throw error;
-        await new Promise((resolve) => setTimeout(resolve, BIND_PAUSE_MS));
-      }
-    }
-  }
-
-  #newLife(endpoints?: VllmLife['endpoints']): VllmLife {
-    return new VllmLife({
-      settings: this.#settings,
-      clock: this.#clock,
-      network: this.#network,
-      faults: this.faults,
-      controls: this.#controls(),
-      endpoints,
-      complain: (kind, detail) => this.#complain(kind, detail),
-    });
-  }
-
-  #complain(kind: ViolationKind, detail: string): void {
-    this.#violations.record({ kind, engine: this.name, detail, atMs: this.#clock.now() });
-  }
-
-  #controls(): SimControls {
-    const { faults } = this;
-    return {
-      violations: () => ({ list: this.violations, counts: countsOf(this.violations) }),
-      inUse: () => this.inUse,
-      armed: () => faults.armed,
-      arm: (fault, times) => faults.arm(fault, times),
-      clearFaults: () => faults.clear(),
-      freeze: () => this.freeze(),
-      thaw: () => this.thaw(),
-      die: () => this.die(),
-      restart: (downMs) => {
-        // Whoever asked over HTTP has no place to hear of a port that is taken: it ends the process.
-        void this.restart(downMs);
-      },
-      thawed: () => this.#thaw?.promise ?? Promise.resolve(),
-    };
-  }
-}
-
-function countsOf(violations: readonly Violation[]): ViolationLog['counts'] {
-  const counts: ViolationLog['counts'] = {};
-  for (const { kind } of violations) counts[kind] = (counts[kind] ?? 0) + 1;
-  return counts;
 }

@@ -154,6 +154,15 @@ test('a decode that breaks off behind its first token ends the stream with an er
   expect(legs()).toHaveLength(2);
 });
 
+test.each([true, false])('a decode that gives up (stream: %s) is no answer', async (stream) => {
+  fleet.decode[0]?.failNext('decode', { kind: 'give up' });
+  const response = await send(fleet.url, CHAT, chatBody({ stream }));
+  const text = stream ? (await readStream(response)).text : JSON.stringify(await response.json());
+  expect(text).toContain(wordsFrom(0, 1));
+  expect(text).not.toContain('abort');
+  expect(legs().map(([worker]) => worker)).toContain('decode-2');
+});
+
 test('what the client did wrong is told at once', async () => {
   fleet.prefill[0]?.failNext('prefill', { kind: 'status', status: 400 });
   fleet.decode[0]?.failNext('decode', { kind: 'status', status: 400 });

@@ -16,6 +16,7 @@ export type {
   CacheEvent,
   EventBlockHash,
 } from './vllm-events-encode.ts';
+export { encodeSglangBatch, type SglangEvent } from './sglang-events-encode.ts';
 export { EngineCache } from './events/engine-cache.ts';
 export type { EngineCacheOptions } from './events/engine-cache.ts';
 export type { EngineCacheCounters } from './events/engine-cache-counters.ts';

@@ -1,4 +1,4 @@
-import { encode } from '@msgpack/msgpack';
+import { encodeBatch } from './batch-encode.ts';
 
 /** As bytes, or as the unsigned integer of 64 bits that vLLM makes of them unless it is told otherwise. */
 export type EventBlockHash = Uint8Array | bigint;
@@ -32,8 +32,6 @@ export type CacheEvent = BlockStored | BlockRemoved | AllBlocksCleared;
 const MEDIUM = 'GPU';
 const GROUP = 0;
 const SPEC_KIND = 'full_attention';
-const ARRAY_OF_3 = 0x93;
-const FLOAT_64 = 0xcb;
 
 /**
  * One batch as vLLM 0.32 sends it: the array `[seconds, events, rank]` with a map for each event. Block hashes that are
@@ -44,17 +42,7 @@ export function encodeEventBatch(
   events: readonly CacheEvent[],
   rank: number,
 ): Uint8Array {
-  const body = encode(events.map(eventMap), { useBigInt64: true });
-  const tail = encode(rank);
-  const bytes = new Uint8Array(10 + body.length + tail.length);
-  const view = new DataView(bytes.buffer);
-  // Written by hand: the encoder would turn a whole number of seconds into an integer.
-  view.setUint8(0, ARRAY_OF_3);
-  view.setUint8(1, FLOAT_64);
-  view.setFloat64(2, timestampSec);
-  bytes.set(body, 10);
-  bytes.set(tail, 10 + body.length);
-  return bytes;
+  return encodeBatch(timestampSec, events.map(eventMap), rank);
 }
 
 function eventMap(event: CacheEvent): Record<string, unknown> {

@@ -17,18 +17,25 @@ test('code, type and status come from the registry, param from the field at faul
 });
 
 test.each([
-  [{ error: { message: 'm', code: 'c', param: 'p' } }, { message: 'm', code: 'c', param: 'p' }],
-  [{ error: { message: 'm', code: 400 } }, { message: 'm', code: undefined, param: undefined }],
-  [{ error: 'plain' }, { message: 'plain', code: undefined, param: undefined }],
+  [
+    { error: { message: 'm', code: 'c', param: 'p' } },
+    { message: 'm', code: 'c', status: undefined, param: 'p' },
+  ],
+  [
+    { error: { message: 'm', code: 400 } },
+    { message: 'm', code: undefined, status: 400, param: undefined },
+  ],
+  [{ error: 'plain' }, { message: 'plain', code: undefined, status: undefined, param: undefined }],
   [
     { object: 'error', message: 'm', type: 'BadRequest', param: null, code: 400 },
-    { message: 'm', code: undefined, param: undefined },
+    { message: 'm', code: undefined, status: 400, param: undefined },
   ],
+  [{ error: { code: 7 } }, { message: 'The engine gave no reason.' }],
   [{ detail: 'x' }, undefined],
   [null, undefined],
   ['text', undefined],
 ])('the error body %j of another server is read', (body, expected) => {
-  expect(readErrorBody(body)).toEqual(expected);
+  expect(readErrorBody(body)).toEqual(expected && expect.objectContaining(expected));
 });
 
 test('what the framework refuses has a code of the registry, anything else has none', () => {

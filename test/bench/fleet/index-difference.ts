@@ -1,8 +1,8 @@
-import { VllmBlockNaming, type VllmStandIn } from '@baton/engine-sim';
+import { VllmBlockNaming, type StandIn } from '@baton/engine-sim';
 import { KEY_BYTES, keyHex, rootKey, segmentKeys } from '@baton/kv';
 
 export interface CachedChains {
-  engines: readonly VllmStandIn[];
+  engines: readonly StandIn[];
   /** Prompt and answer of everything that was ever computed. */
   chains: readonly (readonly number[])[];
   blockTokens: number;
@@ -13,7 +13,7 @@ export interface CachedChains {
 /** Replicas, `worker key`, that the engines' caches hold: segments all of whose blocks are there. */
 export function heldByEngines(
   { engines, chains, blockTokens, segmentTokens, tokenization }: CachedChains,
-  workerOf: (engine: VllmStandIn) => string,
+  workerOf: (engine: StandIn) => string,
 ): Set<string> {
   const naming = new VllmBlockNaming('0');
   const root = rootKey({ tokenization });

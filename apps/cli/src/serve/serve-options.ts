@@ -1,5 +1,9 @@
 import { BatonError } from '@baton/kv';
 
+/** Of engines without a model that `npm start` brings up. */
+export const standInKinds = ['vllm-sim', 'sglang-sim'] as const;
+export type StandInKind = (typeof standInKinds)[number];
+
 export interface ServeSettings {
   host: string;
   /** As given; undefined takes 8080 or the next free one. */

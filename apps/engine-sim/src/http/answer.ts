@@ -2,11 +2,11 @@ import type { FastifyReply } from 'fastify';
 import { DONE, encodeEvent, SSE_CONTENT_TYPE } from '@baton/openai';
 import { OutputText } from '@baton/output-text';
 import type { EngineFault, FinishReason, GenerationSink, KeptKv } from '../engine/generation.ts';
-import { formatOf, type AnswerFormat, type Delta } from './answer-format.ts';
+import type { AnswerFormat, Delta } from './answer-format.ts';
 import type { EngineRun } from '../engine/engine-run.ts';
 import type { Front } from './front.ts';
 import type { Call } from './read-call.ts';
-import { VllmError } from './vllm-error.ts';
+import { EngineError } from './engine-error.ts';
 
 /** What goes wrong within a stream, and after how many tokens. */
 type StreamFault = { kind: 'cut' | 'stall' | 'malformed_sse' | 'error_event'; afterTokens: number };
@@ -19,15 +19,24 @@ export function answer(call: Call, front: Front, reply: FastifyReply): Promise<v
   const { promise, resolve } = Promise.withResolvers<void>();
   const written = new WrittenAnswer(call, front, reply);
   const { raw } = reply;
+  const { transfer, request } = call;
   raw.once('close', () => {
     // Also comes after a whole answer: then there is nothing to abort.
-    front.engine.abort(call.request.id);
+    front.engine.abort(request.id);
+    transfer.leave?.();
     resolve();
   });
+  const submit = (fault?: EngineFault): void => {
+    if (raw.destroyed) request.remote?.notNeeded();
+    else if (fault !== undefined) written.failed(fault);
+    else written.run = front.engine.submit(request, written);
+  };
   if (raw.destroyed) {
-    call.request.remote?.notNeeded();
+    transfer.leave?.();
     resolve();
-  } else written.run = front.engine.submit(call.request, written);
+  }
+  if (transfer.ready === undefined) submit();
+  else void transfer.ready.then(submit);
   return promise;
 }
 
@@ -51,17 +60,17 @@ class WrittenAnswer implements GenerationSink {
     this.#front = front;
     this.#raw = reply.raw;
     this.#text = new OutputText(front.tokenizer, call.stops);
-    this.#format = formatOf({
+    this.#format = front.dialect.formatOf({
       call,
       createdSec: Math.floor(front.clock.wall() / 1_000),
       fingerprint: front.fingerprint,
       cachedTokens: () => {
         if (!front.settings.promptTokensDetails) return undefined;
-        return call.prefillCachedTokens ?? this.run?.cachedTokens ?? 0;
+        return call.transfer.prefillCachedTokens ?? this.run?.cachedTokens ?? 0;
       },
     });
     const kinds = ['cut', 'stall', 'malformed_sse', 'error_event'] as const;
-    this.#fault = call.isStream ? front.faults.take(kinds, call.leg) : undefined;
+    this.#fault = call.isStream ? front.faults.take(kinds, call.transfer.leg) : undefined;
   }
 
   token(token: number): void {
@@ -86,8 +95,15 @@ class WrittenAnswer implements GenerationSink {
   }
 
   finished(reason: FinishReason, kept: KeptKv | undefined): void {
-    const { clientId } = this.#call;
-    const params = kept === undefined ? null : this.#hold(kept, clientId);
+    const said = kept === undefined ? null : (this.#call.transfer.keep?.(kept) ?? null);
+    if (!(said instanceof Promise)) return this.#finish(reason, said);
+    void said.then((fault) => {
+      if (fault === undefined) this.#finish(reason, null);
+      else this.failed(fault);
+    });
+  }
+
+  #finish(reason: FinishReason, params: object | null): void {
     const rest = this.#stop === null ? this.#text.flush() : '';
     const finish = { reason, stop: this.#stop };
     if (!this.#call.isStream) {
@@ -105,20 +121,13 @@ class WrittenAnswer implements GenerationSink {
   }
 
   failed(fault: EngineFault): void {
-    const { body } = new VllmError(fault.status, fault.message, null, fault.type);
-    if (!this.#raw.headersSent) return this.#writeJson(fault.status, body);
-    this.#writeEvent(body);
-    this.#raw.end(encodeEvent(DONE));
-  }
-
-  /** What says where the KV is; null where a fault loses it. */
-  #hold(kept: KeptKv, clientId: string | undefined): object | null {
-    const { nixl, engine, faults } = this.#front;
-    if (nixl !== undefined && faults.take(['no_parameters']) === undefined) {
-      return nixl.source.hold(kept, clientId);
+    const error = new EngineError(fault.status, fault.message, null, fault.type);
+    const { dialect } = this.#front;
+    if (!this.#raw.headersSent) {
+      return this.#writeJson(fault.status, dialect.errorBody(error, false));
     }
-    engine.pool.release(kept.blocks);
-    return null;
+    this.#writeEvent(dialect.errorBody(error, true));
+    this.#raw.end(encodeEvent(DONE));
   }
 
   /** The first token starts the stream: what fails before it has its own status. */
@@ -133,9 +142,9 @@ class WrittenAnswer implements GenerationSink {
     if (!this.#raw.headersSent) this.#startStream();
     this.#isBroken = true;
     this.#delta = undefined;
-    const { engine } = this.#front;
+    const { engine, dialect } = this.#front;
     if (fault.kind === 'error_event') {
-      const { body } = new VllmError(500, 'Internal server error');
+      const body = dialect.errorBody(new EngineError(500, 'Internal server error'), true);
       this.#raw.end(encodeEvent(JSON.stringify(body)) + encodeEvent(DONE));
     } else if (fault.kind === 'malformed_sse') {
       this.#raw.write('data: {"id":"cmpl-\n\nevent\n\n');

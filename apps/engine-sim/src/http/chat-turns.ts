@@ -1,12 +1,12 @@
 import type { ChatTurn } from '../model/byte-tokenizer.ts';
-import { VllmError } from './vllm-error.ts';
+import { EngineError } from './engine-error.ts';
 
 interface RawMessage {
   role: string;
   content?: unknown;
 }
 
-/** Messages whose shape was checked, as the template wants them. @throws VllmError for parts that are no text. */
+/** Messages whose shape was checked, as the template wants them. @throws EngineError for parts that are no text. */
 export function chatTurns(messages: unknown): ChatTurn[] {
   return (messages as RawMessage[]).map(({ role, content }, i) => ({
     role,
@@ -21,7 +21,7 @@ function contentOf(content: unknown, path: string): string {
   return parts
     .map((part) => {
       if (part.type === 'text' && typeof part.text === 'string') return part.text;
-      throw new VllmError(400, `${path}: a stand-in engine takes text only`, path);
+      throw new EngineError(400, `${path}: a stand-in engine takes text only`, path);
     })
     .join('\n');
 }

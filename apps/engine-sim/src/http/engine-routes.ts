@@ -5,8 +5,7 @@ import { chatTurns } from './chat-turns.ts';
 import type { Front } from './front.ts';
 import { modelCards } from './model-cards.ts';
 import { requireModel } from './read-call.ts';
-import type { ServerOptions } from './server.ts';
-import { VllmError } from './vllm-error.ts';
+import { EngineError } from './engine-error.ts';
 
 const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
@@ -25,8 +24,16 @@ const abortSchema = z.looseObject({ request_ids: z.array(z.string()).nullish() }
 const loadSchema = z.looseObject({ lora_name: z.string().min(1), lora_path: z.string().min(1) });
 const unloadSchema = z.looseObject({ lora_name: z.string().min(1) });
 
+export interface EngineRoutesOptions {
+  front: Front;
+  metrics: () => string;
+  /** Body of /kv_event_sources. */
+  kvEventSources: object;
+  version: string;
+}
+
 /** What a vLLM with VLLM_SERVER_DEV_MODE=1 and VLLM_ALLOW_RUNTIME_LORA_UPDATING=1 offers beside generation. */
-export function addEngineRoutes(server: FastifyInstance, options: ServerOptions): void {
+export function addEngineRoutes(server: FastifyInstance, options: EngineRoutesOptions): void {
   const { front } = options;
   const { engine } = front;
   server.get('/health', (_request, reply) =>
@@ -59,7 +66,7 @@ function addTokenizeRoutes(server: FastifyInstance, front: Front): void {
     const body = checked<z.infer<typeof tokenizeSchema>>(request.body, tokenizeSchema);
     requireModel(body.model, front);
     if (typeof body.prompt !== 'string' && !body.messages) {
-      throw new VllmError(400, 'prompt: or messages is required', 'prompt');
+      throw new EngineError(400, 'prompt: or messages is required', 'prompt');
     }
     const tokens = body.messages
       ? tokenizer.tokenizeChat(chatTurns(body.messages), body.add_generation_prompt ?? true)
@@ -85,17 +92,17 @@ function addAdapterRoutes(server: FastifyInstance, { adapters }: Front): void {
     if (adapters.load(name, path) !== undefined) {
       return `Success: LoRA adapter '${name}' added successfully.`;
     }
-    throw new VllmError(400, `The lora adapter '${name}' has already been loaded.`, 'lora_name');
+    throw new EngineError(400, `The lora adapter '${name}' has already been loaded.`, 'lora_name');
   });
   server.post('/v1/unload_lora_adapter', (request) => {
     const { lora_name: name } = checked<z.infer<typeof unloadSchema>>(request.body, unloadSchema);
     if (adapters.unload(name)) return `Success: LoRA adapter '${name}' removed successfully.`;
-    throw new VllmError(404, `The lora adapter '${name}' cannot be found.`, 'lora_name');
+    throw new EngineError(404, `The lora adapter '${name}' cannot be found.`, 'lora_name');
   });
 }
 
 function checked<T>(body: unknown, schema: z.ZodType): T {
   const result = checkBody<T>(body, schema);
   if (result.ok) return result.request;
-  throw new VllmError(400, result.error.message);
+  throw new EngineError(400, result.error.message);
 }

@@ -3,12 +3,11 @@ import type { SimEngine } from '../engine/sim-engine.ts';
 import type { StandInSettings } from '../engine-options.ts';
 import type { FaultPlan } from '../faults/fault.ts';
 import type { ByteTokenizer } from '../model/byte-tokenizer.ts';
-import type { NixlReader } from '../nixl/nixl-reader.ts';
-import type { NixlSource } from '../nixl/nixl-source.ts';
 import type { ViolationKind } from '../violations.ts';
 import type { Adapters } from './adapters.ts';
+import type { Dialect } from './dialect.ts';
 
-/** What the HTTP side of a vLLM look-alike works with. */
+/** What the HTTP side of a look-alike works with. */
 export interface Front {
   settings: StandInSettings;
   engine: SimEngine;
@@ -16,8 +15,7 @@ export interface Front {
   adapters: Adapters;
   clock: EngineClock;
   faults: FaultPlan;
-  /** Undefined without a connector. */
-  nixl: { source: NixlSource; reader: NixlReader } | undefined;
+  dialect: Dialect;
   /** Of one configuration of an engine; in every answer. */
   fingerprint: string;
   /** Unix time of the start, seconds. */

@@ -3,7 +3,7 @@ import type { Leg } from '../faults/fault.ts';
 import { answer } from './answer.ts';
 import type { Front } from './front.ts';
 import { readCall, type Api, type Call } from './read-call.ts';
-import { VllmError } from './vllm-error.ts';
+import { EngineError } from './engine-error.ts';
 
 const SCALE_OUT_OFF =
   'Scale-out endpoints are disabled. Restart vllm serve with --enable-scale-out to enable them.';
@@ -14,10 +14,14 @@ export function addGenerationRoutes(server: FastifyInstance, front: Front): void
   };
   add('/v1/completions', 'completion');
   add('/v1/chat/completions', 'chat');
+}
+
+/** What a vLLM has that was started with --enable-scale-out, and this one was not. */
+export function addScaleOutRoutes(server: FastifyInstance): void {
   const off = ['/inference/v1/generate', '/v1/completions/render', '/v1/chat/completions/render'];
   for (const path of off) {
     server.post(path, () => {
-      throw new VllmError(403, SCALE_OUT_OFF);
+      throw new EngineError(403, SCALE_OUT_OFF);
     });
   }
 }
@@ -29,22 +33,22 @@ async function generate(
   front: Front,
 ): Promise<void> {
   const { death } = front.engine;
-  if (death !== undefined) throw new VllmError(death.status, death.message, null, death.type);
+  if (death !== undefined) throw new EngineError(death.status, death.message, null, death.type);
   front.open.count += 1;
   reply.raw.once('close', () => (front.open.count -= 1));
-  if (await misbehave(legOf(request.body), reply, front)) return;
+  if (await misbehave(front.dialect.legOf(request.body), reply, front)) return;
   const call: Call = readCall(api, request.body, idOf(request), front);
   reply.hijack();
   await answer(call, front, reply);
 }
 
-/** True when the request is done with. @throws VllmError for an answer that is no success. */
+/** True when the request is done with. @throws EngineError for an answer that is no success. */
 async function misbehave(leg: Leg, reply: FastifyReply, front: Front): Promise<boolean> {
   const fault = front.faults.take(['hang', 'reset', 'status', 'delay'], leg);
   if (fault === undefined) return false;
   if (fault.kind === 'status') {
     if (fault.retryAfterSec !== undefined) reply.header('retry-after', fault.retryAfterSec);
-    throw new VllmError(fault.status, `A stand-in was told to answer ${fault.status}.`);
+    throw new EngineError(fault.status, `A stand-in was told to answer ${fault.status}.`);
   }
   if (fault.kind === 'delay') {
     const { clock } = front;
@@ -54,13 +58,6 @@ async function misbehave(leg: Leg, reply: FastifyReply, front: Front): Promise<b
   reply.hijack();
   if (fault.kind === 'reset') reply.raw.socket?.resetAndDestroy();
   return true;
-}
-
-function legOf(body: unknown): Leg {
-  const { kv_transfer_params: params }: { kv_transfer_params?: unknown } = Object(body);
-  const flags: { do_remote_decode?: unknown; do_remote_prefill?: unknown } = Object(params);
-  if (flags.do_remote_decode === true) return 'prefill';
-  return flags.do_remote_prefill === true ? 'decode' : 'aggregated';
 }
 
 function idOf(request: FastifyRequest): string | undefined {

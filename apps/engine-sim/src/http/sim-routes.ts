@@ -3,7 +3,7 @@ import { checkBody } from '@baton/openai';
 import { z } from 'zod';
 import type { Fault } from '../faults/fault.ts';
 import type { Violation, ViolationLog } from '../violations.ts';
-import { VllmError } from './vllm-error.ts';
+import { EngineError } from './engine-error.ts';
 
 /** What a stand-in has that is not at rest; everything is 0 when nobody uses it. */
 export interface InUse {
@@ -75,7 +75,7 @@ export function addSimRoutes(server: FastifyInstance, controls: SimControls): vo
   });
   server.post('/sim/faults', (request, reply) => {
     const body = checkBody<object>(request.body, faultSchema);
-    if (!body.ok) throw new VllmError(400, body.error.message);
+    if (!body.ok) throw new EngineError(400, body.error.message);
     const fault = faultSchema.parse(request.body);
     switch (fault.kind) {
       case 'freeze':

@@ -1,5 +1,5 @@
 import { post, type HttpAnswer } from '@baton/test-kit';
-import type { VllmStandIn } from '../vllm-stand-in.ts';
+import type { StandIn } from '../stand-in.ts';
 
 export const MODEL = 'stand-in';
 export const COMPLETIONS = '/v1/completions';
@@ -19,7 +19,7 @@ export type Params = Record<string, unknown>;
 
 /** Posts with a request id, as a gateway does. */
 export function ask(
-  engine: VllmStandIn,
+  engine: StandIn,
   body: object,
   requestId = 'request-1',
   path = COMPLETIONS,
@@ -30,7 +30,7 @@ export function ask(
 
 /** Asks for the prompt's KV to be kept, and gives what the engine says of it. */
 export async function prefill(
-  engine: VllmStandIn,
+  engine: StandIn,
   body: object,
   requestId = 'request-1',
   path = COMPLETIONS,

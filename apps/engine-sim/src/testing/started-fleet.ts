@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { startVllmFleet, type FleetOptions, type StandInFleet } from '../fleet.ts';
-import type { VllmStandIn } from '../vllm-stand-in.ts';
+import type { StandIn } from '../stand-in.ts';
 
 /** Small and fast, and ended with the test. */
 export async function startedFleet(
@@ -21,14 +21,14 @@ export async function startedFleet(
 /** A prefill side and a decode side. */
 export async function startedPair(
   options: FleetOptions = {},
-): Promise<{ fleet: StandInFleet; p: VllmStandIn; d: VllmStandIn }> {
+): Promise<{ fleet: StandInFleet; p: StandIn; d: StandIn }> {
   const fleet = await startedFleet(['p', 'd'], options);
   const [p, d] = fleet.engines;
   if (p === undefined || d === undefined) throw new Error('two engines were started');
   return { fleet, p, d };
 }
 
-export async function startedEngine(options: FleetOptions = {}): Promise<VllmStandIn> {
+export async function startedEngine(options: FleetOptions = {}): Promise<StandIn> {
   const { engines } = await startedFleet(['vllm'], options);
   const [engine] = engines;
   if (engine === undefined) throw new Error('an engine was started');

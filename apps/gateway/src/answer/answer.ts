@@ -37,6 +37,17 @@ export function onlyChoice(answer: JsonObject): JsonObject {
   return choice as JsonObject;
 }
 
+/** With these an engine says that it has given an answer up: no end that a client asked for. */
+const givenUp: readonly unknown[] = ['abort', 'error'];
+
+/** @throws BatonError engine_failed for an answer that its engine gave up */
+export function requireEnd(reason: string): string {
+  if (!givenUp.includes(reason)) return reason;
+  throw new BatonError('engine_failed', `The engine gave the answer up (${reason}).`, {
+    details: { phase: 'answer' },
+  });
+}
+
 export function malformed(reason: string): BatonError {
   return new BatonError('engine_failed', `The engine's answer is malformed: ${reason}.`, {
     details: { phase: 'answer' },

@@ -5,6 +5,7 @@ import {
   enveloped,
   malformed,
   readUsage,
+  requireEnd,
   type AnswerEars,
   type AnswerShape,
 } from './answer.ts';
@@ -120,7 +121,7 @@ export class ChunkRewriter {
     const reason = choice['finish_reason'];
     if (typeof reason === 'string') {
       this.#ended = true;
-      this.#ears.finishReason(reason);
+      this.#ears.finishReason(requireEnd(reason));
     }
     if (this.#shape.api === 'chat') {
       const { role, ...delta } = asObject(choice['delta']) ?? {};

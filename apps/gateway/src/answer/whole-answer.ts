@@ -6,6 +6,7 @@ import {
   malformed,
   onlyChoice,
   readUsage,
+  requireEnd,
   type AnswerEars,
   type AnswerShape,
 } from './answer.ts';
@@ -65,7 +66,7 @@ export class WholeAnswer {
   #reason(choice: JsonObject): void {
     const reason = choice['finish_reason'];
     if (typeof reason !== 'string') throw malformed('it has no finish_reason');
-    this.#ears.finishReason(reason);
+    this.#ears.finishReason(requireEnd(reason));
   }
 
   #merge(first: JsonObject, second: JsonObject): JsonObject {

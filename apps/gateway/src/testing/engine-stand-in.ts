@@ -18,6 +18,8 @@ export type Fault =
   | { kind: 'cut' | 'stall' | 'error event' | 'malformed' | 'no finish'; after: number }
   /** Prefill samples a token that ends the answer. */
   | { kind: 'stop at first' }
+  /** The answer ends at once, by the engine's own will. */
+  | { kind: 'give up' }
   /** Prefill loses its handover parameters on the way. */
   | { kind: 'no parameters' };
 
@@ -292,6 +294,7 @@ export class EngineStandIn {
     const promptTokens = Array.isArray(body['prompt']) ? body['prompt'].length : [...prompt].length;
     const wanted = Number(body['max_completion_tokens'] ?? body['max_tokens'] ?? 16);
     const words = fault?.kind === 'stop at first' ? 1 : (this.#options.words ?? 6);
+    const gaveUp = fault?.kind === 'give up';
     const isOwn = vllm === undefined && sglang === undefined;
     // A prefill server of SGLang ends by itself.
     const ends = sglang !== undefined && kind === 'prefill';
@@ -302,8 +305,8 @@ export class EngineStandIn {
       id: `${this.workerId}-${this.total}`,
       planId: String(params?.baton?.['plan_id'] ?? ''),
       first: isOwn && (kind === 'decode' || kind === 'resume') ? 1 : 0,
-      end: ends ? 1 : Math.min(wanted, words),
-      reason: ends || wanted < words ? 'length' : 'stop',
+      end: ends || gaveUp ? 1 : Math.min(wanted, words),
+      reason: gaveUp ? 'abort' : ends || wanted < words ? 'length' : 'stop',
       promptTokens,
       padding: 'p'.repeat(this.#options.padding ?? 0),
       ...(sglang !== undefined && { nixlParams: null }),

@@ -57,7 +57,8 @@ export function answerFault(status: number, text: string): BatonError {
 
 /** The error that a stream carries as an event. */
 export function eventFault(data: string): BatonError {
-  return errorFrom(500, readErrorBody(parseOrUndefined(data)));
+  const body = readErrorBody(parseOrUndefined(data));
+  return errorFrom(body?.status ?? 500, body);
 }
 
 function errorFrom(status: number, body: ReturnType<typeof readErrorBody>): BatonError {

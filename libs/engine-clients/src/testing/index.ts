@@ -13,4 +13,5 @@ export {
 } from './followed-cache.ts';
 export { ScriptedEngine } from './scripted-engine.ts';
 export type { ScriptedEngineOptions } from './scripted-engine.ts';
+export { SglangFront } from './sglang-front.ts';
 export { startEngine } from './start-engine.ts';

@@ -1,6 +1,7 @@
-/** What vLLM answers when it does not do what it was asked. */
-export class VllmError extends Error {
+/** What an engine answers when it does not do what it was asked. */
+export class EngineError extends Error {
   readonly status: number;
+  /** In vLLM's words. */
   readonly type: string;
   readonly param: string | null;
 
@@ -9,11 +10,6 @@ export class VllmError extends Error {
     this.status = status;
     this.param = param;
     this.type = type ?? typeOf(status);
-  }
-
-  get body(): object {
-    const { message, type, param, status } = this;
-    return { error: { message, type, param, code: status } };
   }
 }
 

@@ -1,0 +1,44 @@
+import type { EngineFault, KeptKv, RemoteKv } from '../engine/generation.ts';
+import type { Leg } from '../faults/fault.ts';
+import type { AnswerFacts, AnswerFormat } from './answer-format.ts';
+import type { EngineError } from './engine-error.ts';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** What a request says of a handover. */
+export interface Transfer {
+  leg: Leg;
+  /** For a decode: the prompt's KV that comes from elsewhere. */
+  remote?: RemoteKv | undefined;
+  /** What decode's answer says of cached tokens: what prefill had in its cache. */
+  prefillCachedTokens?: number | undefined;
+  /** It ends with its first token, whatever the request says. */
+  endsAtFirst?: boolean;
+  /** What is waited for before anything is computed; a fault when that is in vain. */
+  ready?: Promise<EngineFault | undefined>;
+  /**
+   * For a prefill: takes the KV of its prompt. What the answer says of it, or a promise for which the answer waits, of a
+   * fault or of none.
+   */
+  keep?: (kept: KeptKv) => object | null | Promise<EngineFault | undefined>;
+  /** The client is gone, or has its answer. */
+  leave?: () => void;
+}
+
+export interface TransferRequest {
+  body: JsonObject;
+  promptTokens: readonly number[];
+  /** What the client's side calls the request. */
+  clientId: string | undefined;
+}
+
+/** What kinds of engines say and hear differently. */
+export interface Dialect {
+  /** Which leg a body asks for, before it is looked at any further. */
+  legOf(body: unknown): Leg;
+  /** @throws EngineError for what the engine refuses */
+  transferOf(request: TransferRequest): Transfer;
+  formatOf(facts: AnswerFacts): AnswerFormat;
+  /** @param isEvent whether it ends a stream that has begun */
+  errorBody(error: EngineError, isEvent: boolean): object;
+}

@@ -1,0 +1,166 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { BlockPool } from '../cache/block-pool.ts';
+import type { Cancel, EngineClock } from '../engine/clock.ts';
+import type { EngineFault, KeptKv } from '../engine/generation.ts';
+import type { ViolationKind } from '../violations.ts';
+
+export type Side = 'prefill' | 'decode';
+
+export interface RoomLimits {
+  /** How long one side waits for the other, real time. */
+  meetMs: number;
+  bandwidthBytesPerSec: number;
+  kvBytesPerToken: number;
+}
+
+export interface RoomOptions extends RoomLimits {
+  clock: EngineClock;
+  complain: (kind: ViolationKind, detail: string) => void;
+  onEnd: (room: BootstrapRoom) => void;
+}
+
+/** Blocks of decode that wait for KV. */
+interface Taker {
+  pool: BlockPool;
+  blocks: readonly number[];
+  takeFailure: () => boolean;
+  done: (fault?: EngineFault) => void;
+}
+
+interface Offer {
+  kept: KeptKv;
+  pool: BlockPool;
+  done: (fault?: EngineFault) => void;
+}
+
+const MS = 1_000;
+
+/**
+ * Where the two legs of one pair meet. Prefill computes when decode has room, decode goes on when the KV is there; when
+ * one of them leaves before that, the other fails.
+ */
+export class BootstrapRoom {
+  readonly id: string;
+  readonly sides = new Set<Side>();
+  /** When decode has room for the KV; a fault when it will not. */
+  readonly decodeReady: Promise<EngineFault | undefined>;
+  readonly #options: RoomOptions;
+  readonly #ready = Promise.withResolvers<EngineFault | undefined>();
+  readonly #cancel: Cancel;
+  #promptTokens: readonly number[] | undefined;
+  #taker: Taker | undefined;
+  #offer: Offer | undefined;
+  #isMoving = false;
+  #fault: EngineFault | undefined;
+  #isOver = false;
+
+  constructor(id: string, options: RoomOptions) {
+    this.id = id;
+    this.#options = options;
+    this.decodeReady = this.#ready.promise;
+    const { clock, meetMs } = options;
+    this.#cancel = clock.at(clock.now() + clock.ofRealTime(meetMs), () => this.#late());
+  }
+
+  enter(side: Side, promptTokens: readonly number[]): void {
+    this.sides.add(side);
+    const other = this.#promptTokens;
+    this.#promptTokens ??= promptTokens;
+    if (other !== undefined && !isDeepStrictEqual([...other], [...promptTokens])) {
+      this.#options.complain('other_prompt', `room ${this.id}: the legs have other prompts`);
+    }
+  }
+
+  /** Blocks are there for the KV. */
+  take(
+    pool: BlockPool,
+    blocks: readonly number[],
+    takeFailure: () => boolean,
+    done: (fault?: EngineFault) => void,
+  ): void {
+    const { clock } = this.#options;
+    if (this.#fault !== undefined) {
+      const fault = this.#fault;
+      clock.at(clock.now(), () => done(fault));
+      return;
+    }
+    this.#taker = { pool, blocks, takeFailure, done };
+    this.#ready.resolve(undefined);
+    this.#move();
+  }
+
+  /** The prompt's KV is there. Resolves when decode has it, or with a fault. */
+  offer(kept: KeptKv, pool: BlockPool): Promise<EngineFault | undefined> {
+    const { promise, resolve } = Promise.withResolvers<EngineFault | undefined>();
+    if (this.#fault === undefined) {
+      this.#offer = { kept, pool, done: resolve };
+      this.#move();
+    } else {
+      pool.release(kept.blocks);
+      resolve(this.#fault);
+    }
+    return promise;
+  }
+
+  /** A side's client is gone, or has its answer. */
+  leave(side: Side): void {
+    if (!this.#isOver) this.fail(`Aborted by AbortReq. of the ${side} side`);
+  }
+
+  fail(why: string): void {
+    if (this.#isOver || this.#isMoving) return;
+    this.#end(faultOf(this.id, why));
+  }
+
+  #late(): void {
+    const missing = this.sides.has('prefill') ? 'decode' : 'prefill';
+    if (this.sides.size < 2) {
+      this.#options.complain('room_never_met', `room ${this.id}: no ${missing} came`);
+    }
+    this.fail('timed out');
+  }
+
+  #move(): void {
+    const { clock, kvBytesPerToken, bandwidthBytesPerSec } = this.#options;
+    const { kept } = this.#offer ?? {};
+    const taker = this.#taker;
+    if (kept === undefined || taker === undefined) return;
+    this.#isMoving = true;
+    const bytes = taker.blocks.length * taker.pool.blockTokens * kvBytesPerToken;
+    clock.at(clock.now() + (bytes / bandwidthBytesPerSec) * MS, () => {
+      this.#isMoving = false;
+      if (taker.takeFailure()) return this.fail('KV transfer failed');
+      copyKv(this.#offer, taker);
+      this.#end(undefined);
+    });
+  }
+
+  #end(fault: EngineFault | undefined): void {
+    this.#isOver = true;
+    this.#fault = fault;
+    this.#cancel();
+    const offer = this.#offer;
+    if (offer !== undefined) {
+      offer.pool.release(offer.kept.blocks);
+      offer.done(fault);
+    }
+    this.#ready.resolve(fault);
+    this.#taker?.done(fault);
+    this.#options.onEnd(this);
+  }
+}
+
+function copyKv(offer: Offer | undefined, { pool, blocks }: Taker): void {
+  if (offer === undefined) return;
+  const { blockTokens } = pool;
+  blocks.forEach((block, i) => {
+    const from = (offer.kept.blocks[i] ?? 0) * blockTokens;
+    pool.kv.set(offer.pool.kv.subarray(from, from + blockTokens), block * blockTokens);
+  });
+}
+
+/** In the words of KVTransferError (python/sglang/srt/disaggregation/common/conn.py). */
+function faultOf(room: string, why: string): EngineFault {
+  const message = `KVTransferError(bootstrap_room=${room}): ${why}`;
+  return { status: 500, type: 'InternalServerError', message };
+}

@@ -1,0 +1,99 @@
+import type { BlockPool } from '../cache/block-pool.ts';
+import type { EngineClock } from '../engine/clock.ts';
+import type { EngineFault, KeptKv, RemoteKv } from '../engine/generation.ts';
+import type { ViolationKind } from '../violations.ts';
+import { BootstrapRoom, type RoomLimits, type Side } from './bootstrap-room.ts';
+
+export interface BootstrapServerOptions extends RoomLimits {
+  host: string;
+  port: number;
+  /** Of its own engine. */
+  pool: BlockPool;
+  clock: EngineClock;
+  complain: (kind: ViolationKind, detail: string) => void;
+}
+
+/** What a prefill is given when it comes into its room. */
+export interface PrefillSeat {
+  /** When decode has room for the KV, or a fault when it does not come. */
+  ready: Promise<EngineFault | undefined>;
+  /** Takes the prompt's KV; when decode has it, or a fault. */
+  keep(kept: KeptKv): Promise<EngineFault | undefined>;
+  leave(): void;
+}
+
+/** Rooms that are remembered when they are over, so that a second use is seen. */
+const MAX_ENDED = 4_096;
+
+/** The side of a prefill server where decode servers find it: a room for each pair of legs. */
+export class BootstrapServer {
+  readonly host: string;
+  readonly port: number;
+  readonly #options: BootstrapServerOptions;
+  readonly #rooms = new Map<string, BootstrapRoom>();
+  readonly #ended = new Map<string, ReadonlySet<Side>>();
+
+  constructor(options: BootstrapServerOptions) {
+    this.#options = options;
+    this.host = options.host;
+    this.port = options.port;
+  }
+
+  /** Rooms with somebody in them. */
+  get openRooms(): number {
+    return this.#rooms.size;
+  }
+
+  seatPrefill(id: string, promptTokens: readonly number[]): PrefillSeat {
+    const room = this.#enter(id, 'prefill', promptTokens);
+    return {
+      ready: room.decodeReady,
+      keep: (kept) => room.offer(kept, this.#options.pool),
+      leave: () => room.leave('prefill'),
+    };
+  }
+
+  /** @param complain of the decode server */
+  seatDecode(
+    id: string,
+    promptTokens: readonly number[],
+    takeFailure: () => boolean,
+  ): RemoteKv & { leave: () => void } {
+    const room = this.#enter(id, 'decode', promptTokens);
+    return {
+      read: (pool, blocks, done) => room.take(pool, blocks, takeFailure, done),
+      notNeeded: () => room.leave('decode'),
+      leave: () => room.leave('decode'),
+    };
+  }
+
+  /** Its engine ends, and with it every room. */
+  close(): void {
+    for (const room of this.#rooms.values()) room.fail('the prefill server has ended');
+  }
+
+  #enter(id: string, side: Side, promptTokens: readonly number[]): BootstrapRoom {
+    const { clock, complain } = this.#options;
+    let room = this.#rooms.get(id);
+    const before = room?.sides ?? this.#ended.get(id);
+    if (before?.has(side) === true) complain('room_used_twice', `${side} in room ${id}`);
+    if (room === undefined) {
+      room = new BootstrapRoom(id, { ...this.#options, onEnd: (ended) => this.#end(ended) });
+      this.#rooms.set(id, room);
+      // Who came first has gone before: nobody will come.
+      if (before !== undefined) {
+        const left = room;
+        clock.at(clock.now(), () => left.fail('the other side has left'));
+      }
+    }
+    room.enter(side, promptTokens);
+    return room;
+  }
+
+  #end({ id, sides }: BootstrapRoom): void {
+    this.#rooms.delete(id);
+    this.#ended.set(id, new Set([...sides, ...(this.#ended.get(id) ?? [])]));
+    const oldest = this.#ended.keys().next();
+    if (this.#ended.size > MAX_ENDED && !oldest.done) this.#ended.delete(oldest.value);
+  }
+}

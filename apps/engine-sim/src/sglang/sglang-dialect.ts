@@ -1,0 +1,127 @@
+import type { EngineClock } from '../engine/clock.ts';
+import type { EngineFault } from '../engine/generation.ts';
+import type { FaultPlan, Leg } from '../faults/fault.ts';
+import type { Dialect, JsonObject, Transfer, TransferRequest } from '../http/dialect.ts';
+import { EngineError } from '../http/engine-error.ts';
+import type { ViolationKind } from '../violations.ts';
+import type { BootstrapNetwork } from './bootstrap-network.ts';
+import type { BootstrapServer } from './bootstrap-server.ts';
+import { sglangFormatOf } from './sglang-format.ts';
+
+/** As --disaggregation-mode has it; 'null' for a server that does whole requests. */
+export type SglangMode = 'null' | 'prefill' | 'decode';
+
+export interface SglangDialectOptions {
+  mode: SglangMode;
+  clock: EngineClock;
+  faults: FaultPlan;
+  network: BootstrapNetwork;
+  /** Of a prefill server. */
+  bootstrap: BootstrapServer | undefined;
+  complain: (kind: ViolationKind, detail: string) => void;
+}
+
+const ROOM_BOUND = 2n ** 63n;
+const phrases: Readonly<Record<number, string>> = {
+  400: 'BadRequest',
+  404: 'NotFound',
+  429: 'TooManyRequests',
+  500: 'InternalServerError',
+  503: 'ServiceUnavailable',
+};
+
+/** SGLang: the legs of a pair are asked at once and meet in a room of prefill's bootstrap server. */
+export class SglangDialect implements Dialect {
+  readonly formatOf = sglangFormatOf;
+  readonly #options: SglangDialectOptions;
+
+  constructor(options: SglangDialectOptions) {
+    this.#options = options;
+  }
+
+  /** A server is one side, whatever it is asked. */
+  legOf(): Leg {
+    const { mode } = this.#options;
+    return mode === 'null' ? 'aggregated' : mode;
+  }
+
+  transferOf({ body, promptTokens, clientId }: TransferRequest): Transfer {
+    const { mode, complain } = this.#options;
+    const name = clientId ?? 'a request without an id';
+    if (body['kv_transfer_params'] !== undefined && body['kv_transfer_params'] !== null) {
+      complain('no_connector', `${name}: kv_transfer_params to an SGLang`);
+    }
+    const room = body['bootstrap_room'];
+    if (mode === 'null') {
+      if (room !== undefined && room !== null) {
+        complain('no_connector', `${name}: a bootstrap_room for a server that is no side of pairs`);
+      }
+      return { leg: 'aggregated' };
+    }
+    const id = this.#roomOf(room, name);
+    return mode === 'prefill'
+      ? this.#prefill(id, body, promptTokens)
+      : this.#decode(id, body, promptTokens);
+  }
+
+  /** In a stream an error is nested, else it is all that is said (openai/serving_base.py and http_server.py). */
+  errorBody({ message, param, status }: EngineError, isEvent: boolean): object {
+    const type = phrases[status] ?? 'InternalServerError';
+    const error = { object: 'error', message, type, param, code: status };
+    return isEvent ? { error } : error;
+  }
+
+  /** @throws EngineError as the scheduler refuses it (managers/scheduler.py) */
+  #roomOf(room: unknown, name: string): string {
+    const { complain } = this.#options;
+    if (room === undefined || room === null) {
+      complain('no_room', `${name}: no bootstrap_room for one side of a pair`);
+      throw new EngineError(
+        400,
+        `Invalid request: Disaggregated request received without boostrap room id. req.rid='${name}'`,
+      );
+    }
+    const isRoom = typeof room === 'number' && Number.isInteger(room) && room >= 0;
+    if (!isRoom || BigInt(room) >= ROOM_BOUND) {
+      complain('no_such_room', `${name}: ${JSON.stringify(room)}`);
+      throw new EngineError(400, 'bootstrap_room: Input should be a valid integer');
+    }
+    // What JSON does not have exactly is another room for each reader.
+    if (!Number.isSafeInteger(room)) complain('no_such_room', `${name}: ${room} is not exact`);
+    return String(room);
+  }
+
+  #prefill(room: string, body: JsonObject, promptTokens: readonly number[]): Transfer {
+    const { bootstrap, complain } = this.#options;
+    if (bootstrap === undefined) throw new Error('a prefill server has a bootstrap server');
+    const { host, port } = placeIn(body);
+    if (host !== bootstrap.host || port !== bootstrap.port) {
+      complain('other_bootstrap', `room ${room}: prefill is told of ${host}:${port}`);
+    }
+    return { leg: 'prefill', endsAtFirst: true, ...bootstrap.seatPrefill(room, promptTokens) };
+  }
+
+  #decode(room: string, body: JsonObject, promptTokens: readonly number[]): Transfer {
+    const { network, clock, faults, complain } = this.#options;
+    const { host, port } = placeIn(body);
+    const server = network.at(host, port);
+    if (server === undefined) {
+      if (!network.knew(host, port)) complain('unknown_bootstrap', `room ${room}: ${host}:${port}`);
+      const message = `Could not fetch prefill info from bootstrap server ${host}:${port}`;
+      const fault: EngineFault = { status: 500, type: 'InternalServerError', message };
+      const read = (_pool: unknown, _blocks: unknown, done: (fault: EngineFault) => void): void =>
+        void clock.at(clock.now(), () => done(fault));
+      return { leg: 'decode', remote: { read, notNeeded: () => undefined } };
+    }
+    const takeFailure = (): boolean => faults.take(['transfer_failure']) !== undefined;
+    const seat = server.seatDecode(room, promptTokens, takeFailure);
+    return { leg: 'decode', remote: seat, leave: () => seat.leave() };
+  }
+}
+
+function placeIn({ bootstrap_host: host, bootstrap_port: port }: JsonObject): {
+  host: string;
+  port: number;
+} {
+  return { host: String(host), port: Number(port) };
+}

@@ -1,0 +1,20 @@
+import { settingsDefaults, type StandInSettings } from '../engine-options.ts';
+import type { SglangMode } from './sglang-dialect.ts';
+
+/** What an SGLang stand-in is like. Everything has a default but its name. */
+export interface SglangSettings extends Omit<StandInSettings, 'nixl' | 'hashSeed'> {
+  mode: SglangMode;
+  /** Of its bootstrap server, where it is the prefill side; 0 takes a free one. Nothing is bound. */
+  bootstrapPort: number;
+  /** How long a leg waits in its room for the other one, real time; SGLang's default is 300 s. */
+  meetMs: number;
+  bandwidthBytesPerSec: number;
+}
+
+export const sglangDefaults: Omit<SglangSettings, 'name'> = {
+  ...settingsDefaults,
+  mode: 'null',
+  bootstrapPort: 0,
+  meetMs: 300_000,
+  bandwidthBytesPerSec: 1e9,
+};
