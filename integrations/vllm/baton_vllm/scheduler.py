@@ -118,7 +118,7 @@ class SchedulerSide:
             **tokens,
         }
         self._keeper.end(sequence, closing)
-        return {"baton": tokens} if order.plan_id else None
+        return {"baton": {"accounting": tokens}} if order.plan_id else None
 
     def load(self, used_blocks: int) -> Message:
         """How busy the engine is, as agents are told."""

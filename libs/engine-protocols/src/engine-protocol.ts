@@ -74,6 +74,8 @@ export interface ResumingProtocol extends AnyProtocol {
 export interface SequentialProtocol extends AnyProtocol {
   readonly order: 'sequential';
   prefill(request: LegRequest, facts: PrefillFacts): LegCall;
+  /** Who moves the KV of a handover: engines by themselves, or agents, which tell of it. */
+  readonly movedBy: 'engines' | 'agents';
   decode(request: LegRequest, params: HandoverParams): LegCall;
   /** Undefined when the engine keeps nothing for another one: then decode computes the prompt. */
   readHandover(answer: unknown, facts: HandoverFacts): Read<HandoverParams | undefined>;

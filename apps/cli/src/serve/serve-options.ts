@@ -11,6 +11,10 @@ export interface ServeSettings {
   ca?: string;
   policy: string | undefined;
   queue: string | undefined;
+  /** NATS server to which agents come; none where there are none. */
+  nats?: string | undefined;
+  /** Where agents send their spans; default: a free port. */
+  tracePort?: number | undefined;
   verbose: boolean;
 }
 
@@ -56,7 +60,7 @@ export function engineUrl(flag: string): (text: string, before: string[]) => str
   };
 }
 
-/** @throws BatonError config_invalid when there are none, half a pair, or one twice */
+/** @throws BatonError config_invalid when there are none, half a pair without agents, or one twice */
 export function servedEngines({
   worker,
   prefill,
@@ -64,12 +68,16 @@ export function servedEngines({
   kvBytesPerToken,
   connector,
   bootstrapPort,
+  nats,
 }: ServeOptions): ServedEngine[] {
   const invalid = (message: string): BatonError => new BatonError('config_invalid', message);
-  if (worker.length + prefill.length + decode.length === 0) {
-    throw invalid('Which engines? Give the URL of each that runs: --worker http://10.0.0.1:8000');
+  const hasAgents = nats !== undefined;
+  if (!hasAgents && worker.length + prefill.length + decode.length === 0) {
+    throw invalid(
+      'Which engines? Give the URL of each that runs: --worker http://10.0.0.1:8000; or, of those that have agents, --nats.',
+    );
   }
-  if (worker.length === 0 && decode.length === 0) {
+  if (!hasAgents && worker.length === 0 && decode.length === 0) {
     throw invalid('--prefill workers answer nobody: give --decode workers as well, or --worker.');
   }
   const shared = {
