@@ -25,7 +25,7 @@ BACK_OFF_SEC = 1.0
 # Something is said at least so often, and who hears nothing for the longer time takes the other for hung.
 WORD_SEC = 1.0
 SILENCE_SEC = 3.0
-# Between two reports of a load that changes.
+# Between two reports of a load that changes; the last one follows by itself.
 LOAD_PAUSE_SEC = 0.05
 
 HELD_ALREADY = 0xFFFFFFFF
@@ -86,6 +86,7 @@ class AgentLink:
         self._loads: dict[str, PendingLoad] = {}
         self._reserved: dict[str, Message | None] = {}
         self._load: Message = {}
+        self._load_sent: Message = {}
         self._load_sent_at = self._heard_at = self._asks_from = 0.0
         self._is_closed = False
         self._said = ""
@@ -157,10 +158,9 @@ class AgentLink:
 
     def report_load(self, load: Message) -> None:
         """How busy the engine is; told now, or with the next word if it was told just now."""
-        if load == self._load:
-            return
         self._load = load
-        if self._session is not None and time.monotonic() - self._load_sent_at >= LOAD_PAUSE_SEC:
+        is_due = time.monotonic() - self._load_sent_at >= LOAD_PAUSE_SEC
+        if is_due and load != self._load_sent and self._session is not None:
             self._send_load()
 
     @property
@@ -188,7 +188,7 @@ class AgentLink:
         sock.connect(self._path)
         if not self._send({"hello": self._hello()}):
             raise OSError("the hello could not be sent")
-        pending, word_at = bytearray(), time.monotonic()
+        pending = bytearray()
         while not self._is_closed:
             if select.select([sock], [], [], _LOOK_SEC)[0]:
                 data = sock.recv(1 << 16)
@@ -197,8 +197,8 @@ class AgentLink:
                 pending += data
                 for payload in _frames(pending):
                     self._receive(decode("AgentMessage", payload))
-            if time.monotonic() - word_at >= WORD_SEC:
-                word_at = time.monotonic()
+            is_new = self._session is not None and self._load != self._load_sent
+            if is_new or time.monotonic() - self._load_sent_at >= WORD_SEC:
                 self._send_load()
 
     def _receive(self, message: Message) -> None:
@@ -257,8 +257,8 @@ class AgentLink:
                 load.end(False, message)
 
     def _send_load(self) -> None:
-        self._load_sent_at = time.monotonic()
-        self._send({"load": {"load": self._load}})
+        self._load_sent_at, self._load_sent = time.monotonic(), self._load
+        self._send({"load": {"load": self._load_sent}})
 
     def _send(self, message: Message) -> bool:
         payload = encode("EngineMessage", message)
