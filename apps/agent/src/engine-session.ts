@@ -209,7 +209,10 @@ export class EngineSession {
     const [key = ''] = hexKeys(damaged.key);
     // Another one may hold the segment by now.
     if (pages.keyOf(page) !== key || pages.payload(page) === undefined) return;
-    log.warn({ event: 'page_damaged', key, page }, `page ${page} does not hold what was put into it`);
+    log.warn(
+      { event: 'page_damaged', key, page },
+      `page ${page} does not hold what was put into it`,
+    );
     pages.discard(page);
   }
 

@@ -67,7 +67,7 @@ class WorkerSide:
         self._map(step.arena)
         is_sound = step.epoch > self._bad_epoch
         for save in step.saves:
-            if is_sound and self._is_mapped(save.arena):
+            if is_sound and self._has(save.arena, save.page):
                 self._report.saved[save.ticket] = {self._rank: self._save(save)}
             else:
                 self._report.dropped.add(save.ticket)
@@ -85,10 +85,16 @@ class WorkerSide:
         return bad
 
     def _load(self, load: Load) -> bool:
-        if not self._is_mapped(load.arena):
+        if not self._has(load.arena, load.page):
             self._log.warning("baton: the arena of page %d is gone", load.page)
             return False
+        end, unit = load.skip + len(load.blocks), self.block_bytes * self._ranks
         whole = self._page(load.page, load.bytes)
+        if end * unit > load.bytes or load.bytes % unit != 0 or len(whole) != load.bytes:
+            self._log.warning(
+                "baton: page %d with %d bytes is none of this engine's", load.page, load.bytes
+            )
+            return False
         # One rank sums the whole page for all of them: a block that one has not is nobody's.
         if self._rank == 0 and crc32(whole.numpy()) != load.checksum:
             self._log.warning("baton: page %d is damaged and its blocks are computed again", load.page)
@@ -97,7 +103,7 @@ class WorkerSide:
         ids = torch.tensor(load.blocks, device=self._layers[0].device)
         part = part.to(self._layers[0].device)
         for layer, source in zip(self._layers, part, strict=True):
-            layer.index_copy_(0, ids, source[load.skip :])
+            layer.index_copy_(0, ids, source[load.skip : end])
         return True
 
     def _save(self, save: Save) -> int:
@@ -123,8 +129,11 @@ class WorkerSide:
         mine = whole[self._rank * size : (self._rank + 1) * size]
         return mine.view(self._layers[0].dtype).view(len(self._layers), -1, *self._block_shape)
 
-    def _is_mapped(self, path: str) -> bool:
-        return self._arena is not None and self._arena.path == path
+    def _has(self, path: str, page: int) -> bool:
+        arena = self._arena
+        if arena is None or arena.path != path:
+            return False
+        return (page + 1) * arena.page_bytes <= arena.size_bytes
 
     def _map(self, arena: Arena | None) -> None:
         """An arena that is not there any more is none: its agent is gone, the next step will know."""

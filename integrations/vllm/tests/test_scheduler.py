@@ -287,6 +287,17 @@ def test_decode_waits_for_its_plan_and_loads_the_tail_as_well():
     assert idle(link)
 
 
+def test_a_block_of_the_tail_that_vllm_computes_itself_is_not_loaded():
+    # 225 = 3 segments and 33 tokens: the last block has one token, which is vLLM's to compute.
+    engine, link, req = arriving(225)
+    assert engine.admit(req) is None
+    link.tail = {"page": 50, "bytes": 200, "checksum": 9, "state": {"prompt_tokens": 225}}
+    link.answer(transferred=True)
+    assert engine.admit(req) == 224
+    last = engine.step(req).loads[-1]
+    assert (last.page, last.bytes, len(last.blocks)) == (50, 200, 1)
+
+
 def test_a_tail_of_another_prompt_is_not_used():
     engine, link, req = arriving()
     assert engine.admit(req) is None

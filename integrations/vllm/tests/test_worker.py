@@ -110,6 +110,24 @@ def test_a_tail_has_fewer_blocks(arena):
     assert all(torch.equal(target[name][0], layer[6]) for name, layer in source.items())
 
 
+def test_of_a_page_no_more_is_loaded_than_is_asked_for(arena):
+    source, target = caches(1), caches()
+    size = worker(source).block_bytes * 2
+    sums = saved(worker(source), arena, 0, [0, 1]).saved[1]
+    side = worker(target)
+    side.load(Step(arena=arena, loads=[load_of(arena, 0, size, sums[0], [3])]))
+    for name, layer in source.items():
+        assert torch.equal(target[name][3], layer[0])
+        assert not target[name][[0, 1, 2, 4]].any()
+
+
+@pytest.mark.parametrize("blocks, page, size", [([1, 2, 3], 0, 2), ([1], 0, 0), ([1, 2], 9, 2)])
+def test_a_page_that_does_not_fit_fails_and_nothing_is_thrown(arena, blocks, page, size):
+    side = worker(caches())
+    side.load(Step(arena=arena, loads=[load_of(arena, page, size * side.block_bytes, 1, blocks)]))
+    assert side.take_report().failed == {5}
+
+
 def test_two_ranks_share_a_page_and_one_sums_it(arena):
     from baton_vllm.checksum import combined
 
