@@ -3,9 +3,7 @@ import { probeEngine } from '@baton/engine-clients';
 import { toBatonError } from '@baton/kv';
 import type { EngineHello } from '@baton/proto';
 import type { AgentLog } from './agent-log.ts';
-
-/** An engine links while it loads its model, and serves its API later. */
-const RETRY_MS = 1_000;
+import { ASK_ENGINE_MS } from './core/agent-limits.ts';
 
 /** Finds out how engines cut texts that cannot say it themselves, by their API: keys begin with it. */
 export class EngineTokenizer {
@@ -33,7 +31,7 @@ export class EngineTokenizer {
         if (message !== said) this.#log.info(fields, `waiting for the engine's API: ${message}`);
         said = message;
       }
-      await delay(RETRY_MS, undefined, { signal: this.#signal }).catch(() => undefined);
+      await delay(ASK_ENGINE_MS, undefined, { signal: this.#signal }).catch(() => undefined);
     }
     return undefined;
   }

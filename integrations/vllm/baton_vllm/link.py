@@ -6,7 +6,7 @@ after its time, or when the link is cut. After a question that was not answered 
 and nothing is asked for a second.
 """
 
-import select
+import selectors
 import socket
 import struct
 import threading
@@ -90,6 +90,7 @@ class AgentLink:
         self._load_sent_at = self._heard_at = self._asks_from = 0.0
         self._is_closed = False
         self._said = ""
+        self._was_linked = False
         self._thread = threading.Thread(target=self._run, name="baton-agent", daemon=True)
 
     def start(self) -> None:
@@ -188,18 +189,23 @@ class AgentLink:
         sock.connect(self._path)
         if not self._send({"hello": self._hello()}):
             raise OSError("the hello could not be sent")
-        pending = bytearray()
-        while not self._is_closed:
-            if select.select([sock], [], [], _LOOK_SEC)[0]:
-                data = sock.recv(1 << 16)
-                if not data:
-                    raise OSError("closed by the agent")
-                pending += data
-                for payload in _frames(pending):
-                    self._receive(decode("AgentMessage", payload))
-            is_new = self._session is not None and self._load != self._load_sent
-            if is_new or time.monotonic() - self._load_sent_at >= WORD_SEC:
-                self._send_load()
+        with selectors.DefaultSelector() as selector:
+            selector.register(sock, selectors.EVENT_READ)
+            pending = bytearray()
+            while not self._is_closed:
+                if selector.select(_LOOK_SEC):
+                    self._read(sock, pending)
+                is_new = self._session is not None and self._load != self._load_sent
+                if is_new or time.monotonic() - self._load_sent_at >= WORD_SEC:
+                    self._send_load()
+
+    def _read(self, sock: socket.socket, pending: bytearray) -> None:
+        data = sock.recv(1 << 16)
+        if not data:
+            raise OSError("closed by the agent")
+        pending += data
+        for payload in _frames(pending):
+            self._receive(decode("AgentMessage", payload))
 
     def _receive(self, message: Message) -> None:
         self._heard_at = time.monotonic()

@@ -89,6 +89,10 @@ class Lookup:
                     sequence.lost.add(segment)
             loading.copied(link, ticket)
 
+    def bytes_of(self, tickets: Iterable[int]) -> int:
+        """Of the pages that are copied under these tickets."""
+        return sum(self._desk.loads[ticket][0].given[ticket][0].bytes for ticket in tickets)
+
     def _present(self, sequence: Sequence, session: Session, computed: int) -> Loading | None:
         """The attempt under way where it still fits, else a new one; None where there is nothing to ask."""
         known, size = sequence.loading, self._desk.sizes.segment_tokens

@@ -12,6 +12,8 @@ from baton_vllm.lookup import Lookup, is_running
 from baton_vllm.sequences import Sequence, is_eligible, order_of
 from baton_vllm.step import Report, Step
 
+# Of the newest step in the rate of loads.
+_RATE_WEIGHT = 0.2
 _OUTCOMES = {"FINISHED_ABORTED": "aborted", "FINISHED_ERROR": "failed"}
 
 
@@ -39,8 +41,8 @@ class SchedulerSide:
         self._step = Step()
         self._epoch = 0
         self._last_session: Session | None = None
-        # Of the workers, since the engine began.
-        self.times = {"loads": 0, "saves": 0, "load_seconds": 0.0, "save_seconds": 0.0}
+        # Bytes per second from arena to KV blocks; 0 while unknown.
+        self._load_rate = 0.0
 
     def arrived(self, request: Any) -> None:
         """vLLM has a new request."""
@@ -94,13 +96,10 @@ class SchedulerSide:
             self._epoch += 1
         if report is None:
             return
+        self._measure(report)
         self._lookup.loaded(report.loaded, has_failed=False)
         self._lookup.loaded(report.failed, has_failed=True)
         self._keeper.saved(report.saved, report.dropped)
-        self.times["loads"] += len(report.loaded) + len(report.failed)
-        self.times["saves"] += len(report.saved)
-        self.times["load_seconds"] += report.load_seconds
-        self.times["save_seconds"] += report.save_seconds
 
     def finished(self, request: Any) -> Message | None:
         """The request is over. What the answer says of it where it belongs to a plan."""
@@ -130,7 +129,14 @@ class SchedulerSide:
             "waiting_sequences": len(requests) - running,
             "pending_prefill_tokens": pending,
             "kv_used_blocks": used_blocks,
+            "dram_bytes_per_sec": self._load_rate,
         }
+
+    def _measure(self, report: Report) -> None:
+        if not report.loaded or report.load_seconds <= 0:
+            return
+        rate = self._lookup.bytes_of(report.loaded) / report.load_seconds
+        self._load_rate += (rate - self._load_rate) * (_RATE_WEIGHT if self._load_rate else 1)
 
     def _sequence(self, request: Any) -> Sequence:
         known = self._sequences.get(request.request_id)

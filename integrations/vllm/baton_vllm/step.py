@@ -55,8 +55,8 @@ class Report:
     saved: dict[int, dict[int, int]] = field(default_factory=dict)
     # Not kept: what was computed may be garbage, or there is no arena.
     dropped: set[int] = field(default_factory=set)
+    # Of the copies into KV blocks.
     load_seconds: float = 0.0
-    save_seconds: float = 0.0
 
     def merge(self, other: "Report") -> "Report":
         """Both together: what one rank could not do was not done; the slowest rank's time counts."""
@@ -66,5 +66,4 @@ class Report:
         self.failed |= other.failed
         self.loaded = (self.loaded | other.loaded) - self.failed
         self.load_seconds = max(self.load_seconds, other.load_seconds)
-        self.save_seconds = max(self.save_seconds, other.save_seconds)
         return self

@@ -63,7 +63,6 @@ class WorkerSide:
         """Fills pages from blocks, unless what was computed may be garbage."""
         if not step.saves:
             return
-        started = time.perf_counter()
         self._map(step.arena)
         is_sound = step.epoch > self._bad_epoch
         for save in step.saves:
@@ -71,7 +70,6 @@ class WorkerSide:
                 self._report.saved[save.ticket] = {self._rank: self._save(save)}
             else:
                 self._report.dropped.add(save.ticket)
-        self._report.save_seconds += time.perf_counter() - started
 
     def take_report(self) -> Report | None:
         """What was done since it was last asked for; None when nothing was."""

@@ -382,6 +382,17 @@ def test_a_page_is_told_of_when_every_rank_has_written_its_part():
     assert commit["bytes"] == 400
 
 
+def test_the_rate_of_loads_is_told():
+    engine = Engine()
+    engine.run(request("a", 200))
+    req = request("b", 200)
+    engine.admit(req)
+    step = engine.step(req)
+    report = Report(loaded={load.ticket for load in step.loads}, load_seconds=0.5)
+    engine.side.took(report, False)
+    assert engine.side.load(0)["dram_bytes_per_sec"] == 3 * 200 / 0.5
+
+
 def test_load_counts_everything_that_vllm_has():
     engine = Engine()
     running, waiting = request("a", 200), request("b", 100, lora_request=object())
@@ -393,5 +404,6 @@ def test_load_counts_everything_that_vllm_has():
         "waiting_sequences": 1,
         "pending_prefill_tokens": 150,
         "kv_used_blocks": 9,
+        "dram_bytes_per_sec": 0,
     }
     assert SIZES.blocks_per_segment == 2

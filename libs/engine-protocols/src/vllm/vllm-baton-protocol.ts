@@ -1,6 +1,7 @@
 import { readAccounting } from '../baton/leg-answers.ts';
 import type { JsonObject, LegKind, LegRequest, SequentialProtocol } from '../engine-protocol.ts';
 import { answeringCall, oneTokenCall } from '../leg-call.ts';
+import { atVllmRank } from './data-parallel.ts';
 import { readUsage } from './vllm-protocol.ts';
 
 /**
@@ -15,6 +16,7 @@ export const vllmBatonProtocol: SequentialProtocol = {
   prefill: (request, facts) =>
     oneTokenCall(request, planned(request, 'prefill', facts.prefixTokens)),
   decode: (request) => answeringCall(request, planned(request, 'decode', 0)),
+  atRank: atVllmRank,
   // A connector that knows of the plan accounts for its prompt; without one nobody hands anything over.
   readHandover: (answer) => ({
     ok: true,
