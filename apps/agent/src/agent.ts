@@ -12,6 +12,7 @@ import { TICK_MS } from './core/agent-limits.ts';
 import { workerStateFolder } from './core/state-folder.ts';
 import { engineFacts } from './core/engine-facts.ts';
 import type { EngineFacts } from './core/engine-facts.ts';
+import { EngineTokenizer } from './engine-tokenizer.ts';
 import { Incarnation } from './incarnation.ts';
 import type { CopyCounters } from './incarnation.ts';
 import { workerBeat } from './knowledge/worker-beat.ts';
@@ -33,6 +34,7 @@ export class Agent {
   readonly #bus: BusLink;
   readonly #ended = new AbortController();
   readonly #timers: NodeJS.Timeout[] = [];
+  readonly #tokenizer: EngineTokenizer;
   #listener: EngineListener | undefined;
   #journals: JournalFolder | undefined;
   #incarnation: Incarnation | undefined;
@@ -46,6 +48,7 @@ export class Agent {
   private constructor(options: AgentOptions) {
     this.#options = options;
     const { config, log } = options;
+    this.#tokenizer = new EngineTokenizer(log, this.#ended.signal);
     this.#bus = new BusLink({
       url: config.natsUrl,
       workerId: config.workerId,
@@ -158,8 +161,10 @@ export class Agent {
       this.#options.log.error({ event: 'engine_refused' }, hello.fault);
       link.refuse('protocol_violation', hello.fault);
     } else {
-      const facts = engineFacts(hello);
       this.#attaching = this.#attaching.then(async () => {
+        const known = await this.#tokenizer.complete(hello, () => link.connected);
+        if (known === undefined) return undefined;
+        const facts = engineFacts(known);
         owner = await this.#incarnationFor(facts);
         if (!owner) return link.refuse('internal_error', this.#reason);
         if (!link.connected || this.#ended.signal.aborted) return undefined;

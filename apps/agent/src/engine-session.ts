@@ -85,6 +85,7 @@ export class EngineSession {
     else if (message.handoverReady) this.#handoverReady(message.handoverReady);
     else if (message.ended) this.#ended(message.ended);
     else if (message.exportReply) exports.ended(message.exportReply.exportId ?? '');
+    else if (message.damaged) this.#damaged(message.damaged);
   }
 
   #loadReported(report: baton.v1.ILoadReport): void {
@@ -199,6 +200,20 @@ export class EngineSession {
       pages.release(page, owner);
     }
     if (isWanted) handovers.ready(planId, { page, bytes, checksum, state: encoded }, now());
+  }
+
+  #damaged(damaged: baton.v1.IDamagedPage): void {
+    const { incarnation, log } = this.#options;
+    const { pages } = incarnation;
+    const page = damaged.page ?? -1;
+    const [key = ''] = hexKeys(damaged.key);
+    // Another one may hold the segment by now.
+    if (pages.keyOf(page) !== key || pages.payload(page) === undefined) return;
+    log.warn(
+      { event: 'page_damaged', key, page },
+      `page ${page} does not hold what was put into it`,
+    );
+    pages.discard(page);
   }
 
   #ended(ended: baton.v1.IRequestEnded): void {

@@ -173,6 +173,7 @@ export class Incarnation {
         arenaBytes: this.pages.pageCount * this.pageBytes,
         pageBytes: this.pageBytes,
         pageCount: this.pages.pageCount,
+        tokenization: facts.tokenization,
       },
     });
     return session;

@@ -143,11 +143,29 @@ program
   )
   .option('--api-key-file <file>', 'with the API key that the engines ask for')
   .option('--ca <file>', 'PEM of the authority that signed their certificates')
+  .option('--nats <url>', 'hear agents as well, over this NATS server')
+  .option(
+    '--trace-port <port>',
+    'where agents send their spans (default: a free one)',
+    wholeNumber('--trace-port', 1, maxPort),
+  )
   .option('--verbose', 'print every line of the log', false)
   .action(async (flags: ServeOptions) => {
     const { serve } = await import('./serve/serve.ts');
     onOutputGone = stopsByItself;
     await serve(servedEngines(flags), flags, process.stdout, process.env);
+  });
+
+program
+  .command('agent')
+  .description('stand beside one engine: hold and move its KV; --help shows its flags')
+  .allowUnknownOption()
+  .allowExcessArguments()
+  .helpOption(false)
+  .action(async () => {
+    // Its flags are those of its configuration.
+    process.argv.splice(2, 1);
+    await import('@baton/agent/main');
   });
 
 /** Stand-ins have no model, no arena and no bus. */

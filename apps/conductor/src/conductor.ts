@@ -73,6 +73,7 @@ export async function startConductor({
     intervalMs: ENGINE_LOOK_MS,
     hear: (input) => driver.hear(input),
     misfit: (workerId) => core.view.misfit(workerId),
+    using: (workerId) => core.view.using(workerId),
     log,
     signal: leaving.signal,
   });

@@ -96,7 +96,7 @@ test('events that are lost and repeated: the follower asks again, and a restart 
 
 test('the protocol of vLLM pairs, over the client that the gateway has', async () => {
   const { fleet, p, d } = await startedPair();
-  const protocol = protocolOf('vllm', 'nixl') as SequentialProtocol;
+  const protocol = protocolOf('vllm', 'nixl', true) as SequentialProtocol;
   const http = new EngineHttp({ connectMs: 1_000, maxAnswerBytes: 1_000_000 });
   onTestFinished(() => http.close());
   const request: LegRequest = {

@@ -134,6 +134,11 @@ export class CoreView {
     return record?.fitsPool === false ? record.reason : undefined;
   }
 
+  /** Live plans that need a worker. */
+  using(workerId: string): number {
+    return this.#book.using(workerId);
+  }
+
   workers(nowMs: number): WorkerStatus[] {
     const active = this.#planner.ledger.active();
     return this.#cluster.workers().map((record) => {

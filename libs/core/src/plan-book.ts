@@ -158,6 +158,16 @@ export class PlanBook {
     return [...this.#live.values()].filter((plan) => plan.leaseUntilMs <= nowMs);
   }
 
+  /** Live plans that need a worker: for the answer, or for a prompt's KV until decode has given a token of its own. */
+  using(workerId: string): number {
+    let count = 0;
+    for (const { choice, state } of this.#live.values()) {
+      if (choice?.decode.workerId === workerId) count += 1;
+      else if (choice?.prefill.workerId === workerId && state !== 'streaming') count += 1;
+    }
+    return count;
+  }
+
   ofSession(sessionId: string): PlanRecord[] {
     return [...this.#live.values()].filter((plan) => plan.sessionId === sessionId);
   }

@@ -52,7 +52,7 @@ export type LegKind = 'aggregated' | 'prefill' | 'decode';
 
 /** How one kind of engine is asked for the legs of a plan. Pure: bodies in, bodies out. */
 interface AnyProtocol {
-  /** @param prefixTokens prompt tokens that a transfer brings to the worker */
+  /** @param prefixTokens as {@link PrefillFacts} has them */
   aggregated(request: LegRequest, prefixTokens: number): LegCall;
   /** The call to one of several data-parallel ranks behind the engine's URL. */
   atRank(call: LegCall, rank: number): LegCall;
@@ -74,6 +74,8 @@ export interface ResumingProtocol extends AnyProtocol {
 export interface SequentialProtocol extends AnyProtocol {
   readonly order: 'sequential';
   prefill(request: LegRequest, facts: PrefillFacts): LegCall;
+  /** Who moves the KV of a handover: engines by themselves, or agents, which tell of it. */
+  readonly movedBy: 'engines' | 'agents';
   decode(request: LegRequest, params: HandoverParams): LegCall;
   /** Undefined when the engine keeps nothing for another one: then decode computes the prompt. */
   readHandover(answer: unknown, facts: HandoverFacts): Read<HandoverParams | undefined>;
@@ -102,7 +104,7 @@ export interface Rendezvous {
 export interface PrefillFacts {
   /** Prompt tokens that the decode worker holds already. */
   decodeHeldTokens: number;
-  /** Prompt tokens that a transfer brings to the prefill worker. */
+  /** Leading prompt tokens that the worker has once transfers of the plan are done; 0 where there are none. */
   prefixTokens: number;
 }
 

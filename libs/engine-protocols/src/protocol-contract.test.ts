@@ -50,14 +50,15 @@ const chat = request({
 });
 
 /** What every engine's adapter keeps to, whatever the engine wants to hear beside it. */
-describe.each<[string, string | undefined]>([
-  ['llama', undefined],
+describe.each([
+  ['llama', 'llama'],
+  ['vllm', 'baton'],
   ['vllm', 'nixl'],
   ['vllm', 'nixl-push'],
   ['vllm', 'mooncake'],
   ['sglang', 'sglang-mooncake'],
 ])('%s with %s', (engine, connector) => {
-  const protocol = protocolOf(engine, connector) as EngineProtocol;
+  const protocol = protocolOf(engine, connector, true) as EngineProtocol;
 
   test('a request is never changed, and its fields come through', () => {
     for (const one of [request(), chat]) {
@@ -135,10 +136,10 @@ describe.each<[string, string | undefined]>([
 
 test('what moves the KV of a pair has to be known', () => {
   for (const engine of ['vllm', 'sglang']) {
-    expect(protocolOf(engine)).toBeDefined();
-    expect(protocolOf(engine, 'mystery')).toBeUndefined();
+    expect(protocolOf(engine, 'mystery', false)).toBeDefined();
+    expect(protocolOf(engine, 'mystery', true)).toBeUndefined();
   }
-  expect(protocolOf('vllm', 'sglang-nixl')).toBeUndefined();
-  expect(protocolOf('sglang', 'nixl')).toBeUndefined();
-  expect(protocolOf('toString')).toBeUndefined();
+  expect(protocolOf('vllm', 'sglang-nixl', true)).toBeUndefined();
+  expect(protocolOf('sglang', 'nixl', true)).toBeUndefined();
+  expect(protocolOf('toString', '', false)).toBeUndefined();
 });

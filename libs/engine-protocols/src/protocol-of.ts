@@ -3,14 +3,17 @@ import type { EngineProtocol } from './engine-protocol.ts';
 import { sglangProtocol } from './sglang/sglang-protocol.ts';
 import { mooncakeProtocol } from './vllm/mooncake-protocol.ts';
 import { nixlPushProtocol } from './vllm/nixl-push-protocol.ts';
+import { vllmBatonProtocol } from './vllm/vllm-baton-protocol.ts';
 import { vllmProtocol } from './vllm/vllm-protocol.ts';
 
-/** By the name that a worker gives of its engine, and, for a pair, of what moves its KV. */
+/** By the name that a worker gives of its engine. */
 interface Spoken {
   /** Of one that does it alone. */
   protocol: EngineProtocol;
   /** Of a pair, by its connector; undefined where it is the same for all. */
   pairs?: Readonly<Record<string, EngineProtocol>>;
+  /** Of one that does it alone and has a connector that needs to know of it. */
+  alone?: Readonly<Record<string, EngineProtocol>>;
 }
 
 const spoken: Readonly<Record<string, Spoken>> = {
@@ -26,17 +29,30 @@ const spoken: Readonly<Record<string, Spoken>> = {
   },
   vllm: {
     protocol: vllmProtocol,
-    pairs: { nixl: vllmProtocol, 'nixl-push': nixlPushProtocol, mooncake: mooncakeProtocol },
+    pairs: {
+      baton: vllmBatonProtocol,
+      mooncake: mooncakeProtocol,
+      nixl: vllmProtocol,
+      'nixl-push': nixlPushProtocol,
+    },
+    alone: { baton: vllmBatonProtocol },
   },
 };
 
 /**
  * Undefined for an engine that nobody here speaks to, and for a pair whose KV is moved in a way that is not known here.
  *
- * @param connector of a pair; undefined for an engine that does it alone
+ * @param connector as the worker says in its layout; empty where nothing moves its KV
  */
-export function protocolOf(engine: string, connector?: string): EngineProtocol | undefined {
+export function protocolOf(
+  engine: string,
+  connector: string,
+  isPair: boolean,
+): EngineProtocol | undefined {
   const known = Object.hasOwn(spoken, engine) ? spoken[engine] : undefined;
-  if (connector === undefined || known?.pairs === undefined) return known?.protocol;
-  return Object.hasOwn(known.pairs, connector) ? known.pairs[connector] : undefined;
+  const byConnector = isPair ? known?.pairs : known?.alone;
+  if (byConnector !== undefined && Object.hasOwn(byConnector, connector)) {
+    return byConnector[connector];
+  }
+  return isPair && known?.pairs !== undefined ? undefined : known?.protocol;
 }

@@ -14,7 +14,7 @@ import { isWorkerId, workerIdRule, type KvLayout, type MeetingPoint } from '@bat
 import { FieldReader, read, type Unusable, type WireNumbers } from './field-reader.ts';
 import { baton } from './generated/baton.js';
 
-/** What an engine says of itself; the rest of a worker's facts is its agent's to know. */
+/** What an engine says of itself; the rest of a worker's facts is its agent's to know. `tokenization` may be empty. */
 export type EngineWorker = Omit<
   WorkerFacts,
   | 'workerId'
@@ -122,7 +122,7 @@ export function readEngineHello(message: baton.v1.IEngineHello): EngineHello | U
   return read(() => {
     const hello = new FieldReader(message, 'EngineHello');
     return {
-      worker: engineFrom(hello.inner('worker')),
+      worker: engineFrom(hello.inner('worker'), 0),
       eventsEndpoint: hello.name('eventsEndpoint'),
       replayEndpoint: hello.name('replayEndpoint'),
       pageBytes: hello.whole('pageBytes', 1, MAX_PAGE_BYTES),
@@ -171,11 +171,14 @@ function workerFrom(worker: FieldReader<baton.v1.IWorker>): WorkerFacts {
     hybrid: worker.flag('hybrid'),
     meetingPoint: meetingPointFrom(worker.optional('meetingPoint')),
     pairOnly: worker.flag('pairOnly'),
-    ...engineFrom(worker),
+    ...engineFrom(worker, 1),
   };
 }
 
-function engineFrom(worker: FieldReader<baton.v1.IWorker>): EngineWorker {
+function engineFrom(
+  worker: FieldReader<baton.v1.IWorker>,
+  leastTokenizationChars: number,
+): EngineWorker {
   const engineUrl = worker.name('engineUrl', 1);
   if (!/^https?:\/\//.test(engineUrl)) worker.refuse('engineUrl', 'must be an http URL');
   const layout = layoutFrom(worker.inner('layout'));
@@ -189,7 +192,7 @@ function engineFrom(worker: FieldReader<baton.v1.IWorker>): EngineWorker {
     engine: worker.name('engine', 1),
     engineUrl,
     layout,
-    tokenization: worker.name('tokenization', 1),
+    tokenization: worker.name('tokenization', leastTokenizationChars),
     segmentTokens,
     maxModelTokens: worker.whole('maxModelTokens', 1),
     kvCapacityBlocks: worker.whole('kvCapacityBlocks', 1),

@@ -184,6 +184,17 @@ export class PageStore {
     return true;
   }
 
+  /** What the page holds is worth nothing: the key is not found any more, the page is free after its last hold. */
+  discard(page: number): void {
+    const key = this.#key[page];
+    if (this.#state[page] !== HELD || key === undefined) return;
+    this.#key[page] = undefined;
+    this.#pageOf.delete(key);
+    this.#listener?.removed(key);
+    this.#evictable.remove(page);
+    this.#settle(page);
+  }
+
   /** Gives back all holds of an owner. Beginnings of chains stay longest: what was taken first counts as used last. */
   releaseAll(owner: string): void {
     for (const page of this.#holds.dropAll(owner)) this.#settle(page);

@@ -4,6 +4,9 @@ export const BEATS_PER_LEASE = 3;
 /** How often deadlines are looked at. */
 export const TICK_MS = 100;
 
+/** An engine links while it loads its model, and serves its API later: how often it is asked for its tokenization. */
+export const ASK_ENGINE_MS = 1_000;
+
 /** A load for a handover whose order has not come waits this long for it. */
 export const HANDOVER_ORDER_WAIT_MS = 5_000;
 /** The same for a prefix that the engine was told to expect. */

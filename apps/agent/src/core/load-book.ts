@@ -156,7 +156,7 @@ export class LoadBook {
     this.#options.onGiven(payload.bytes);
     const { requestId, next: index } = load;
     return this.#options.send({
-      segment: { requestId, index, page, bytes: payload.bytes, transferred },
+      segment: { requestId, index, page, transferred, ...payload },
     });
   }
 

@@ -9,6 +9,8 @@ export interface ServeStart {
   serving: number;
   gatewayUrl: string;
   conductorUrl: string;
+  /** Where agents may come; their spans go there. */
+  agents?: { traceEndpoint: string } | undefined;
 }
 
 /** What `baton serve` prints: where it is, each engine as it is found, each request as it ends. */
@@ -23,12 +25,14 @@ export class ServeLines {
     this.#verbose = verbose;
   }
 
-  ready({ engines, serving, gatewayUrl, conductorUrl }: ServeStart): void {
+  ready({ engines, serving, gatewayUrl, conductorUrl, agents }: ServeStart): void {
     const { paint } = this.#screen;
     const row = (name: string, text: string): string => `  ${name.padEnd(23)}${text}`;
+    const listed = engines === 1 ? 'one engine' : `${engines} engines`;
+    const coming = engines === 0 ? 'engines whose agents come' : `${listed}, and of those to come`;
     const lines = [
       '',
-      paint.bold(`Baton stands in front of ${engines === 1 ? 'one engine' : `${engines} engines`}`),
+      paint.bold(`Baton stands in front of ${agents === undefined ? listed : coming}`),
       ...(serving < engines
         ? [
             paint.yellow(
@@ -39,6 +43,7 @@ export class ServeLines {
       '',
       row('OpenAI API', `${gatewayUrl}/v1`),
       row('conductor', `${conductorUrl}  (/workers /plans /index /metrics)`),
+      ...(agents === undefined ? [] : [row('spans of agents', agents.traceEndpoint)]),
       '',
       row('npx baton trace last', 'the last request as a tree'),
       row('npx baton explain', 'why it went where it went'),

@@ -15,6 +15,10 @@ export interface ServeSettings {
   ca?: string;
   policy: string | undefined;
   queue: string | undefined;
+  /** NATS server to which agents come; none where there are none. */
+  nats?: string | undefined;
+  /** Where agents send their spans; default: a free port. */
+  tracePort?: number | undefined;
   verbose: boolean;
 }
 
@@ -84,17 +88,18 @@ export function engineUrl(flag: string): (text: string, before: string[]) => str
   };
 }
 
-/** @throws BatonError config_invalid when there are none, half a pair, or one twice */
+/** @throws BatonError config_invalid when there are none, half a pair without agents, or one twice */
 export function servedEngines(options: ServeOptions): ServedEngines {
   const { worker, prefill, decode, kvBytesPerToken, connector, bootstrapPort } = options;
   const kubernetes = servedPods(options);
-  if (worker.length + prefill.length + decode.length === 0 && kubernetes === undefined) {
+  const hasAgents = options.nats !== undefined;
+  if (!hasAgents && worker.length + prefill.length + decode.length === 0 && !kubernetes) {
     throw invalid(
-      'Which engines? Give the URL of each that runs, --worker http://10.0.0.1:8000, or the labels of their pods, --kubernetes-selector app=vllm',
+      'Which engines? Give the URL of each that runs, --worker http://10.0.0.1:8000; the labels of their pods, --kubernetes-selector app=vllm; or, of those that have agents, --nats.',
     );
   }
   const answers = kubernetes?.selector ?? kubernetes?.decodeSelector;
-  if (worker.length === 0 && decode.length === 0 && answers === undefined) {
+  if (!hasAgents && worker.length === 0 && decode.length === 0 && answers === undefined) {
     throw invalid('--prefill workers answer nobody: give --decode workers as well, or --worker.');
   }
   const shared = {

@@ -39,8 +39,11 @@ export async function serve(
   out: Output,
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
-  const { adminPort, apiKeyFile, ca: caFile } = options;
+  const { adminPort, nats, tracePort, apiKeyFile, ca: caFile } = options;
   const access = new EngineAccess(readCredentials({ apiKeyFile, caFile }));
+  // Agents may be on other machines; without them nobody else sends spans.
+  const traceHost = nats === undefined ? adminHost : options.host;
+  if (tracePort !== undefined) await requireFreePort(traceHost, tracePort, '--trace-port');
   if (adminPort !== undefined) await requireFreePort(adminHost, adminPort, '--admin-port');
   const port = await choosePort(options.host, options.port);
   if (port === adminPort) {
@@ -55,7 +58,7 @@ export async function serve(
   const lines = new ServeLines(new Screen(out, env), store, options.verbose);
   const log = createLogger({ name: 'serve', destination: { write: (text) => lines.log(text) } });
   const folder = makeRunFolder();
-  const collector = await startCollector(store);
+  const collector = await startCollector(store, { host: traceHost, port: tracePort });
   const started: StartedService[] = [];
   let runFile: ReturnType<typeof announceRun> | undefined;
   try {
@@ -63,7 +66,7 @@ export async function serve(
     await startTelemetry({ serviceName: 'serve', log });
     const conductor = await startConductor({
       config: conductorConfig({
-        natsUrl: 'none',
+        natsUrl: nats ?? 'none',
         ...{ engines, kubernetes },
         grpcPort: 0,
         adminPort: adminPort ?? 0,
@@ -101,7 +104,10 @@ export async function serve(
     );
     const counts = await engineCounts(admin, stop.signal);
     if (stop.signal.aborted) return;
-    lines.ready({ ...counts, gatewayUrl: http, conductorUrl: admin });
+    lines.ready({
+      ...{ ...counts, gatewayUrl: http, conductorUrl: admin },
+      agents: nats === undefined ? undefined : { traceEndpoint: env[traceEndpoint] ?? '' },
+    });
     await aborted(stop.signal);
     lines.stopping();
   } catch (error) {

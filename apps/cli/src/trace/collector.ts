@@ -13,12 +13,19 @@ export interface Collector {
   close(): Promise<void>;
 }
 
+const loopback = '127.0.0.1';
+
 /**
- * The trace collector of `npm start`: OTLP/HTTP JSON in, the latest traces and requests out, on a free loopback port.
+ * The trace collector of `npm start`: OTLP/HTTP JSON in, the latest traces and requests out, on a free loopback port
+ * unless another place is given.
  *
  * `POST /v1/traces` · `GET /traces` · `GET /requests`
  */
-export async function startCollector(store: TraceStore): Promise<Collector> {
+export async function startCollector(
+  store: TraceStore,
+  place: { host?: string; port?: number | undefined } = {},
+): Promise<Collector> {
+  const { host = loopback, port: wanted = 0 } = place;
   const server = createServer((request, response) => {
     answer(store, request, response).catch((error: unknown) => {
       if (response.headersSent) response.destroy();
@@ -30,17 +37,23 @@ export async function startCollector(store: TraceStore): Promise<Collector> {
   server.maxConnections = maxConnections;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ host: '127.0.0.1', port: 0 }, resolve);
+    server.listen({ host, port: wanted }, resolve);
   });
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://${reachable(host)}:${port}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
+}
+
+/** Where who listens there is reached from this machine. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return loopback;
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 class BadBody extends Error {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { BatonError } from '@baton/kv';
 import type { CommandOutput } from '../commands/explain-command.ts';
 import { askConductor, HTTP_NOT_FOUND, noConductor } from '../index/index-target.ts';
@@ -5,6 +6,7 @@ import { field, list } from '../json-fields.ts';
 import { printable } from '../render/terminal-text.ts';
 import { textTable } from '../render/text-table.ts';
 
+const DRAIN_LOOK_MS = 500;
 /** The conductor looks at a new engine before it answers. */
 const ANSWER_MS = 30_000;
 
@@ -74,14 +76,30 @@ export async function addEngine(
   return field(findings, 'serves') === true;
 }
 
-/** `baton worker remove`. @throws BatonError config_invalid when there is none of this id */
+/**
+ * `baton worker remove`: waits until nothing that runs needs the engine any more, unless it is to be gone now.
+ *
+ * @throws BatonError config_invalid when there is none of this id
+ */
 export async function removeEngine(
   url: string,
   workerId: string,
+  isNow: boolean,
   { print }: CommandOutput,
 ): Promise<void> {
-  await call(`${url}/engines/${encodeURIComponent(workerId)}`, 'DELETE');
-  print(`${printable(workerId)} is planned no more; the engine goes on.`);
+  const name = printable(workerId);
+  await call(`${url}/engines/${encodeURIComponent(workerId)}${isNow ? '?now=true' : ''}`, 'DELETE');
+  for (let said: unknown; !isNow; await sleep(DRAIN_LOOK_MS)) {
+    const engines = list(field(await askConductor(url, '/engines'), 'engines'));
+    const engine = engines.find((one) => field(one, 'workerId') === workerId);
+    if (engine === undefined) break;
+    const count = field(engine, 'drainingFor');
+    if (typeof count === 'number' && count > 0 && count !== said) {
+      print(`${name} gets nothing new; ${count} request${count === 1 ? '' : 's'} still need it.`);
+    }
+    said = count;
+  }
+  print(`${name} is planned no more; the engine goes on.`);
 }
 
 /** What works with an engine now, and what would make it better. */

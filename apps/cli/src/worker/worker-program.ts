@@ -83,11 +83,15 @@ export function addWorker(program: Command, output: Omit<CommandOutput, 'json'>)
       if (!(await addEngine(conductorUrl(flags), engine, said))) process.exitCode = 1;
     });
   ofConductor(worker.command('remove'))
-    .description('plans nothing on it any more; the engine goes on')
+    .description(
+      'plans nothing on it, and waits until what runs needs it no more; the engine goes on',
+    )
     .argument('<id>', 'the worker, as "worker list" names it')
-    .action(async (id: string, flags: WorkerFlags) => {
+    .option('--now', 'does not wait', false)
+    .action(async (id: string, flags: WorkerFlags & { now: boolean }) => {
       const { removeEngine } = await import('./worker-command.ts');
-      await removeEngine(conductorUrl(flags), id, { ...output, json: flags.json });
+      const said = { ...output, json: flags.json };
+      await removeEngine(conductorUrl(flags), id, flags.now, said);
     });
   ofEngine(worker.command('check'))
     .description(

@@ -23,6 +23,8 @@ class Watched {
   readonly lines: Record<string, unknown>[] = [];
   readonly watch: EngineWatch;
   misfit: string | undefined;
+  /** Live plans that need it. */
+  users = 0;
   readonly #stopping = new AbortController();
   readonly #running: Promise<void>;
 
@@ -36,11 +38,16 @@ class Watched {
       answerMs: 200,
       hear: (input) => this.inputs.push(input),
       misfit: () => this.misfit,
+      using: () => this.users,
       log: createLogger({ name: 'test', level: 'info', destination: { write } }),
       signal: this.#stopping.signal,
     });
     this.#running = this.watch.run();
     onTestFinished(() => this.stop());
+  }
+
+  get ended(): Promise<void> {
+    return this.#running;
   }
 
   get beats(): WorkerBeat[] {
@@ -231,6 +238,21 @@ test('an engine that caches no prefixes is known to hold nothing', async () => {
   expect(watched.said('engine_found')).toMatchObject([{ why: 'it caches no prefixes' }]);
 });
 
+test('an engine that is drained is watched until nothing needs it any more', async () => {
+  const front = await VllmFront.start({ running: 2 });
+  const watched = new Watched({ url: front.url });
+  const { epoch } = await watched.next();
+  watched.users = 2;
+  watched.watch.drain();
+  expect(watched.last).toMatchObject({ state: 'draining', epoch });
+  expect(watched.last?.loads).toMatchObject([{ runningSequences: 2 }]);
+  await watched.next('draining');
+  expect(watched.watch.findings).toMatchObject({ serves: true, drainingFor: 2 });
+  watched.users = 0;
+  await watched.ended;
+  expect(watched.last).toMatchObject({ state: 'leaving', epoch });
+});
+
 test('an engine on which nothing is planned does not serve, and says why once', async () => {
   const watched = new Watched({ url: (await VllmFront.start()).url });
   await watched.next();
@@ -343,7 +365,7 @@ test('engines of which two have one name, or a URL that is none, are refused by 
     intervalMs: 1_000,
     signal: ending.signal,
   };
-  const nothing = { hear: () => undefined, misfit: () => undefined };
+  const nothing = { hear: () => undefined, misfit: () => undefined, using: () => 0 };
   const log = createLogger({ name: 'test', level: 'silent' });
   const engines = new WatchedEngines({ ...none, ...nothing, log });
   const setting = { url: 'http://127.0.0.1:9', role: 'both' as const };

@@ -47,6 +47,8 @@ export interface EngineFindings {
   index: 'exact' | 'approximate' | undefined;
   /** Why it is not known exactly what it holds, and what would be right. */
   approximateBecause: string | undefined;
+  /** Requests for which it is kept although nothing new is planned on it; undefined while that goes on. */
+  drainingFor: number | undefined;
 }
 
 export interface EngineWatchOptions {
@@ -59,6 +61,8 @@ export interface EngineWatchOptions {
   hear: (input: CoreInput) => void;
   /** Why nothing is planned on a worker although it serves; undefined when something can be. */
   misfit: (workerId: string) => string | undefined;
+  /** Live plans that need a worker. */
+  using: (workerId: string) => number;
   log: Logger;
   signal: AbortSignal;
 }
@@ -69,6 +73,8 @@ export class EngineWatch {
   readonly #options: EngineWatchOptions;
   #probed: ProbedEngine | undefined;
   #account: EngineAccount | undefined;
+  /** Of the last look that succeeded. */
+  #metrics: EngineMetrics | undefined;
   /** What is in the way; undefined while it serves. */
   #problem: string | undefined;
   /** As last said. */
@@ -77,6 +83,7 @@ export class EngineWatch {
   #unheard = 0;
   #retryEventsAtMs = 0;
   #reports = 0;
+  #isDraining = false;
   /** Why it is not known exactly what it holds. */
   #unknown: string | undefined;
   readonly #looked = Promise.withResolvers<void>();
@@ -104,6 +111,7 @@ export class EngineWatch {
       takesChats: this.#probed?.takesChats,
       index: facts === undefined ? undefined : facts.approximate === true ? 'approximate' : 'exact',
       approximateBecause: this.#unknown,
+      drainingFor: this.#isDraining ? this.#options.using(this.workerId) : undefined,
     };
   }
 
@@ -112,12 +120,19 @@ export class EngineWatch {
     return this.#looked.promise;
   }
 
-  /** Until the signal is aborted; never rejects. */
+  /** From now on nothing is planned on it; its watch ends when nothing needs it any more. */
+  drain(): void {
+    this.#isDraining = true;
+    this.#tell(this.#problem === undefined ? 'draining' : 'starting', this.#metrics);
+  }
+
+  /** Until the signal is aborted, or it is drained; never rejects. */
   async run(): Promise<void> {
-    const { signal, intervalMs } = this.#options;
+    const { signal, intervalMs, using } = this.#options;
     while (!signal.aborted) {
       await this.#look();
       this.#looked.resolve();
+      if (this.#isDraining && using(this.workerId) === 0) break;
       await delay(intervalMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
     this.#looked.resolve();
@@ -149,7 +164,8 @@ export class EngineWatch {
       await this.#keepAccount(before);
       this.#lateLooks = 0;
       this.#said(undefined);
-      this.#tell('ready', metrics);
+      this.#metrics = metrics;
+      this.#tell(this.#isDraining ? 'draining' : 'ready', metrics);
       this.#saidMisfit();
     } catch (error) {
       if (signal.aborted) return;

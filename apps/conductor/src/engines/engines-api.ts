@@ -13,7 +13,7 @@ const newEngine = engineSetting.extend({
 
 /**
  * Engines without an agent, while the conductor runs: `GET /engines`, `POST /engines` with what the configuration has of
- * each, `apiKey` and `ca` instead of files, `DELETE /engines/ID`. What was added is gone with the conductor. Where engines
+ * each, `apiKey` and `ca` instead of files, `DELETE /engines/ID`, which lets what runs there end first unless it says `?now=true`. What was added is gone with the conductor. Where engines
  * are found as pods, `kubernetes` says how that goes.
  */
 export function enginesApi(
@@ -42,9 +42,18 @@ export function enginesApi(
       return reply.code(status).send(errorJson('invalid_request', message, field));
     }
   });
-  app.delete<{ Params: { id: string } }>('/engines/:id', async (request, reply) => {
-    if (await engines.remove(request.params.id)) return reply.code(204).send();
-    const message = 'no engine without an agent has this id';
-    return reply.code(404).send(errorJson('no_worker', message, 'id'));
-  });
+  app.delete<{ Params: { id: string }; Querystring: { now?: string } }>(
+    '/engines/:id',
+    async (request, reply) => {
+      const { id } = request.params;
+      if (request.query.now === 'true') {
+        if (await engines.remove(id)) return reply.code(204).send();
+      } else {
+        const findings = engines.drain(id);
+        if (findings !== undefined) return reply.code(202).send(findings);
+      }
+      const message = 'no engine without an agent has this id';
+      return reply.code(404).send(errorJson('no_worker', message, 'id'));
+    },
+  );
 }

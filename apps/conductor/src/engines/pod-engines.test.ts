@@ -23,7 +23,7 @@ test('pods are watched beside engines that are listed, none of them twice', asyn
       { url: 'http://127.0.0.1:9', role: 'both', workerId: 'taken' },
     ],
     access: new EngineAccess(),
-    ...{ intervalMs: 20, hear: () => undefined, misfit: () => undefined, log },
+    ...{ intervalMs: 20, hear: () => undefined, misfit: () => undefined, using: () => 0, log },
     signal: ending.signal,
   });
   const settings = { selector: 'app=vllm', port: 8000, kvBytesPerToken: 5 };

@@ -23,6 +23,7 @@ async function watched(changes: object, setting: Partial<EngineSetting> = {}) {
     intervalMs: 20,
     hear: (input) => void (input.type === 'beat' && beats.push(input.beat)),
     misfit: () => undefined,
+    using: () => 0,
     log: createLogger({ name: 'test', level: 'info', destination: { write } }),
     signal: stopping.signal,
   });

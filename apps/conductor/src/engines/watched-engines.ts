@@ -17,6 +17,7 @@ export interface WatchedEnginesOptions {
   intervalMs: number;
   hear: (input: CoreInput) => void;
   misfit: (workerId: string) => string | undefined;
+  using: (workerId: string) => number;
   log: Logger;
   signal: AbortSignal;
 }
@@ -72,18 +73,35 @@ export class WatchedEngines {
     const stop = new AbortController();
     const ending = AbortSignal.any([signal, stop.signal]);
     const watch = new EngineWatch({ ...shared, setting, signal: ending });
-    this.#watched.set(workerId, { watch, stop, ended: watch.run() });
+    const ended = watch.run().then(() => this.#forget(workerId, watch));
+    this.#watched.set(workerId, { watch, stop, ended });
     return watch;
   }
 
-  /** Nothing new is planned on it; what runs there goes on. False when there is none of this id. */
+  /**
+   * Nothing new is planned on it, and it is gone when nothing that runs needs it any more: no answer, and no decode that
+   * still reads from it.
+   *
+   * @returns what is known of it; undefined when there is none of this id
+   */
+  drain(workerId: string): EngineFindings | undefined {
+    const watch = this.#watched.get(workerId)?.watch;
+    watch?.drain();
+    return watch?.findings;
+  }
+
+  /** It is gone; what runs there goes on, unwatched. False when there is none of this id. */
   async remove(workerId: string): Promise<boolean> {
     const watched = this.#watched.get(workerId);
-    if (watched === undefined) return false;
-    watched.stop.abort();
-    await watched.ended;
-    this.#options.access.forget(engineUrlOf(watched.watch.findings));
-    return this.#watched.delete(workerId);
+    watched?.stop.abort();
+    await watched?.ended;
+    return watched !== undefined;
+  }
+
+  #forget(workerId: string, { findings }: EngineWatch): void {
+    this.#watched.delete(workerId);
+    const others = this.list().some(({ url }) => url === findings.url);
+    if (!others) this.#options.access.forget(engineUrlOf(findings));
   }
 
   /** Engines here, agents over the bus, where there is one. */

@@ -54,6 +54,7 @@ export function adminApp(bus = 'connected', isPrefilled = false): FastifyInstanc
     ...{ settings: [], access: new EngineAccess(), intervalMs: 20, signal: ending.signal },
     hear: (input) => void core.step(input, 1500),
     misfit: (workerId) => core.view.misfit(workerId),
+    using: (workerId) => core.view.using(workerId),
     log: createLogger({ name: 'test', level: 'silent' }),
   });
   const pods = () => undefined;

@@ -13,7 +13,7 @@ export interface PromptLoadOptions {
   planId: string;
   handover: boolean;
   promptTokens: number;
-  /** Prompt tokens that a prefix transfer of the plan brings. */
+  /** Leading prompt tokens that are there once prefix transfers of the plan are done. */
   prefixTokens: number;
   /** Tokens after the prompt that are known and will be computed. */
   resumeTokens: number;

@@ -20,7 +20,7 @@ export async function runPlan(
   const request: LegRequest = { ...run.legRequest, planId: plan.planId };
   const { prefill, decode } = plan;
   const isPair = plan.mode === 'disaggregated';
-  const protocol = protocolOf(decode.engine, isPair ? decode.connector : undefined);
+  const protocol = protocolOf(decode.engine, decode.connector, isPair);
   if (protocol === undefined || prefill.engine !== decode.engine) return unspoken(plan);
   run.protocol = protocol;
   if (run.sampled !== undefined) {

@@ -43,12 +43,16 @@ export async function runSequentialPair(
     const call = protocol.aggregated(request, 0);
     return answerWith(run, plan, { ...decode, kind: 'aggregated', call, firstByteMs: prefillMs });
   }
-  const handover = new HandoverSpan(run.span, plan, run.ledger.promptTokens);
+  // Agents have spans of their own for what they move.
+  const handover =
+    protocol.movedBy === 'engines'
+      ? new HandoverSpan(run.span, plan, run.ledger.promptTokens)
+      : undefined;
   const end = await answerWith(run, plan, {
     ...{ ...decode, kind: 'decode', firstByteMs: handoverMs },
     call: protocol.decode(request, params),
-    onFirst: () => handover.arrived(),
+    onFirst: () => handover?.arrived(),
   });
-  handover.end(end.kind === 'failed' ? end.error : undefined);
+  handover?.end(end.kind === 'failed' ? end.error : undefined);
   return end;
 }

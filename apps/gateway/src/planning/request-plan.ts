@@ -26,6 +26,7 @@ export interface Plan {
   mode: 'aggregated' | 'disaggregated';
   prefill: PlanLeg;
   decode: PlanLeg;
+  /** Leading prompt tokens that the prefill worker has once its prefix transfers are done; 0 where there are none. */
   prefixTokens: number;
   /** 0 when the plan has no lease. */
   leaseMs: number;
@@ -58,7 +59,10 @@ export async function requestPlan(
 function planOf(reply: baton.v1.IPlanReply): Plan {
   const read = readPlanReply(reply);
   if ('fault' in read) throw new BatonError('protocol_violation', read.fault);
-  if (read.kind === 'planned') return read;
+  if (read.kind === 'planned') {
+    const { prefixTokens: pulled, prefill } = read;
+    return { ...read, prefixTokens: pulled > 0 ? prefill.heldTokens + pulled : 0 };
+  }
   const { code, message, retryAfterMs } = read;
   const known = isErrorCode(code) ? code : 'no_worker';
   throw new BatonError(known, message || undefined, { details: { retryAfterMs } });

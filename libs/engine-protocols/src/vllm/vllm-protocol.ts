@@ -23,12 +23,13 @@ const FOR_DECODE: JsonObject = {
 /** vLLM as it is, alone or with NixlConnector, whose decode side reads the KV from the prefill side by itself. */
 export const vllmProtocol: SequentialProtocol = {
   order: 'sequential',
+  movedBy: 'engines',
   aggregated: (request) => answeringCall(request, {}),
   prefill: (request) => oneTokenCall(request, { kv_transfer_params: FOR_DECODE }),
   decode: (request, params) => answeringCall(request, { kv_transfer_params: params }),
   atRank: atVllmRank,
   readHandover: (answer, facts) => readNixlParams(asObject(answer)?.['kv_transfer_params'], facts),
-  readAccounting,
+  readAccounting: readUsage,
 };
 
 /**
@@ -36,6 +37,6 @@ export const vllmProtocol: SequentialProtocol = {
  * known: vLLM tells there what prefill had found in its cache, and not what decode had, read or computed (seen with
  * 0.32.0).
  */
-function readAccounting(answer: unknown, leg: LegKind): PromptAccounting | undefined {
+export function readUsage(answer: unknown, leg: LegKind): PromptAccounting | undefined {
   return leg === 'decode' ? undefined : cachedAccounting(answer);
 }

@@ -1595,8 +1595,11 @@ export namespace baton {
             /** EngineMessage exportReply. */
             exportReply?: (baton.v1.ExportReply.$Properties|null);
 
+            /** EngineMessage damaged. */
+            damaged?: (baton.v1.DamagedPage.$Properties|null);
+
             /** EngineMessage message. */
-            message?: ("hello"|"load"|"loadSegments"|"release"|"reserve"|"commit"|"handoverReady"|"ended"|"exportReply");
+            message?: ("hello"|"load"|"loadSegments"|"release"|"reserve"|"commit"|"handoverReady"|"ended"|"exportReply"|"damaged");
 
             /**
              * Creates a new EngineMessage instance using the specified properties.
@@ -1657,8 +1660,11 @@ export namespace baton {
                 /** EngineMessage exportReply */
                 exportReply?: (baton.v1.ExportReply.$Properties|null);
 
+                /** EngineMessage damaged */
+                damaged?: (baton.v1.DamagedPage.$Properties|null);
+
                 /** EngineMessage message */
-                message?: ("hello"|"load"|"loadSegments"|"release"|"reserve"|"commit"|"handoverReady"|"ended"|"exportReply");
+                message?: ("hello"|"load"|"loadSegments"|"release"|"reserve"|"commit"|"handoverReady"|"ended"|"exportReply"|"damaged");
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -1675,9 +1681,10 @@ export namespace baton {
               handoverReady?: baton.v1.HandoverReady.$Shape|null;
               ended?: baton.v1.RequestEnded.$Shape|null;
               exportReply?: baton.v1.ExportReply.$Shape|null;
+              damaged?: baton.v1.DamagedPage.$Shape|null;
               $unknowns?: Uint8Array[];
             } & (
-              ({ message?: undefined; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoverReady?: null; ended?: null; exportReply?: null }|{ message?: "hello"; hello: baton.v1.EngineHello.$Shape; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoverReady?: null; ended?: null; exportReply?: null }|{ message?: "load"; hello?: null; load: baton.v1.LoadReport.$Shape; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoverReady?: null; ended?: null; exportReply?: null }|{ message?: "loadSegments"; hello?: null; load?: null; loadSegments: baton.v1.LoadRequest.$Shape; release?: null; reserve?: null; commit?: null; handoverReady?: null; ended?: null; exportReply?: null }|{ message?: "release"; hello?: null; load?: null; loadSegments?: null; release: baton.v1.ReleasePages.$Shape; reserve?: null; commit?: null; handoverReady?: null; ended?: null; exportReply?: null }|{ message?: "reserve"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve: baton.v1.ReserveRequest.$Shape; commit?: null; handoverReady?: null; ended?: null; exportReply?: null }|{ message?: "commit"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit: baton.v1.CommitSegment.$Shape; handoverReady?: null; ended?: null; exportReply?: null }|{ message?: "handoverReady"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoverReady: baton.v1.HandoverReady.$Shape; ended?: null; exportReply?: null }|{ message?: "ended"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoverReady?: null; ended: baton.v1.RequestEnded.$Shape; exportReply?: null }|{ message?: "exportReply"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoverReady?: null; ended?: null; exportReply: baton.v1.ExportReply.$Shape })
+              ({ message?: undefined; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoverReady?: null; ended?: null; exportReply?: null; damaged?: null }|{ message?: "hello"; hello: baton.v1.EngineHello.$Shape; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoverReady?: null; ended?: null; exportReply?: null; damaged?: null }|{ message?: "load"; hello?: null; load: baton.v1.LoadReport.$Shape; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoverReady?: null; ended?: null; exportReply?: null; damaged?: null }|{ message?: "loadSegments"; hello?: null; load?: null; loadSegments: baton.v1.LoadRequest.$Shape; release?: null; reserve?: null; commit?: null; handoverReady?: null; ended?: null; exportReply?: null; damaged?: null }|{ message?: "release"; hello?: null; load?: null; loadSegments?: null; release: baton.v1.ReleasePages.$Shape; reserve?: null; commit?: null; handoverReady?: null; ended?: null; exportReply?: null; damaged?: null }|{ message?: "reserve"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve: baton.v1.ReserveRequest.$Shape; commit?: null; handoverReady?: null; ended?: null; exportReply?: null; damaged?: null }|{ message?: "commit"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit: baton.v1.CommitSegment.$Shape; handoverReady?: null; ended?: null; exportReply?: null; damaged?: null }|{ message?: "handoverReady"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoverReady: baton.v1.HandoverReady.$Shape; ended?: null; exportReply?: null; damaged?: null }|{ message?: "ended"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoverReady?: null; ended: baton.v1.RequestEnded.$Shape; exportReply?: null; damaged?: null }|{ message?: "exportReply"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoverReady?: null; ended?: null; exportReply: baton.v1.ExportReply.$Shape; damaged?: null }|{ message?: "damaged"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoverReady?: null; ended?: null; exportReply?: null; damaged: baton.v1.DamagedPage.$Shape })
             );
         }
 
@@ -1919,6 +1926,9 @@ export namespace baton {
             /** AgentHello pageCount. */
             pageCount: number;
 
+            /** AgentHello tokenization. */
+            tokenization: string;
+
             /**
              * Creates a new AgentHello instance using the specified properties.
              * @param [properties] Properties to set
@@ -1968,6 +1978,9 @@ export namespace baton {
 
                 /** AgentHello pageCount */
                 pageCount?: (number|null);
+
+                /** AgentHello tokenization */
+                tokenization?: (string|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -2307,6 +2320,9 @@ export namespace baton {
             /** SegmentLoaded transferred. */
             transferred: boolean;
 
+            /** SegmentLoaded checksum. */
+            checksum: number;
+
             /**
              * Creates a new SegmentLoaded instance using the specified properties.
              * @param [properties] Properties to set
@@ -2353,6 +2369,9 @@ export namespace baton {
 
                 /** SegmentLoaded transferred */
                 transferred?: (boolean|null);
+
+                /** SegmentLoaded checksum */
+                checksum?: (number|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -3292,6 +3311,83 @@ export namespace baton {
 
             /** Shape of an ExportReply. */
             type $Shape = baton.v1.ExportReply.$Properties;
+        }
+
+        /**
+         * Properties of a DamagedPage.
+         * @deprecated Use baton.v1.DamagedPage.$Properties instead.
+         */
+        interface IDamagedPage extends baton.v1.DamagedPage.$Properties {
+        }
+
+        /** Represents a DamagedPage. */
+        class DamagedPage {
+
+            /**
+             * Constructs a new DamagedPage.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: baton.v1.DamagedPage.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** DamagedPage requestId. */
+            requestId: string;
+
+            /** DamagedPage key. */
+            key: Uint8Array;
+
+            /** DamagedPage page. */
+            page: number;
+
+            /**
+             * Creates a new DamagedPage instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns DamagedPage instance
+             */
+            static create(properties: baton.v1.DamagedPage.$Shape): baton.v1.DamagedPage & baton.v1.DamagedPage.$Shape;
+            static create(properties?: baton.v1.DamagedPage.$Properties): baton.v1.DamagedPage;
+
+            /**
+             * Encodes the specified DamagedPage message. Does not implicitly {@link baton.v1.DamagedPage.verify|verify} messages.
+             * @param message DamagedPage message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: baton.v1.DamagedPage.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a DamagedPage message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {baton.v1.DamagedPage & baton.v1.DamagedPage.$Shape} DamagedPage
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): baton.v1.DamagedPage & baton.v1.DamagedPage.$Shape;
+        }
+
+        namespace DamagedPage {
+
+            /** Properties of a DamagedPage. */
+            interface $Properties {
+
+                /** DamagedPage requestId */
+                requestId?: (string|null);
+
+                /** DamagedPage key */
+                key?: (Uint8Array|null);
+
+                /** DamagedPage page */
+                page?: (number|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a DamagedPage. */
+            type $Shape = baton.v1.DamagedPage.$Properties;
         }
 
         /**

@@ -4155,7 +4155,8 @@ export const baton = $root.baton = (() => {
              * @property {baton.v1.HandoverReady.$Properties|null} [handoverReady] EngineMessage handoverReady
              * @property {baton.v1.RequestEnded.$Properties|null} [ended] EngineMessage ended
              * @property {baton.v1.ExportReply.$Properties|null} [exportReply] EngineMessage exportReply
-             * @property {"hello"|"load"|"loadSegments"|"release"|"reserve"|"commit"|"handoverReady"|"ended"|"exportReply"} [message] EngineMessage message
+             * @property {baton.v1.DamagedPage.$Properties|null} [damaged] EngineMessage damaged
+             * @property {"hello"|"load"|"loadSegments"|"release"|"reserve"|"commit"|"handoverReady"|"ended"|"exportReply"|"damaged"} [message] EngineMessage message
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -4179,9 +4180,10 @@ export const baton = $root.baton = (() => {
              *   handoverReady?: baton.v1.HandoverReady.$Shape|null;
              *   ended?: baton.v1.RequestEnded.$Shape|null;
              *   exportReply?: baton.v1.ExportReply.$Shape|null;
+             *   damaged?: baton.v1.DamagedPage.$Shape|null;
              *   $unknowns?: Array.<Uint8Array>;
              * } & (
-             *   ({ message?: undefined; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoverReady?: null; ended?: null; exportReply?: null }|{ message?: "hello"; hello: baton.v1.EngineHello.$Shape; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoverReady?: null; ended?: null; exportReply?: null }|{ message?: "load"; hello?: null; load: baton.v1.LoadReport.$Shape; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoverReady?: null; ended?: null; exportReply?: null }|{ message?: "loadSegments"; hello?: null; load?: null; loadSegments: baton.v1.LoadRequest.$Shape; release?: null; reserve?: null; commit?: null; handoverReady?: null; ended?: null; exportReply?: null }|{ message?: "release"; hello?: null; load?: null; loadSegments?: null; release: baton.v1.ReleasePages.$Shape; reserve?: null; commit?: null; handoverReady?: null; ended?: null; exportReply?: null }|{ message?: "reserve"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve: baton.v1.ReserveRequest.$Shape; commit?: null; handoverReady?: null; ended?: null; exportReply?: null }|{ message?: "commit"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit: baton.v1.CommitSegment.$Shape; handoverReady?: null; ended?: null; exportReply?: null }|{ message?: "handoverReady"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoverReady: baton.v1.HandoverReady.$Shape; ended?: null; exportReply?: null }|{ message?: "ended"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoverReady?: null; ended: baton.v1.RequestEnded.$Shape; exportReply?: null }|{ message?: "exportReply"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoverReady?: null; ended?: null; exportReply: baton.v1.ExportReply.$Shape })
+             *   ({ message?: undefined; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoverReady?: null; ended?: null; exportReply?: null; damaged?: null }|{ message?: "hello"; hello: baton.v1.EngineHello.$Shape; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoverReady?: null; ended?: null; exportReply?: null; damaged?: null }|{ message?: "load"; hello?: null; load: baton.v1.LoadReport.$Shape; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoverReady?: null; ended?: null; exportReply?: null; damaged?: null }|{ message?: "loadSegments"; hello?: null; load?: null; loadSegments: baton.v1.LoadRequest.$Shape; release?: null; reserve?: null; commit?: null; handoverReady?: null; ended?: null; exportReply?: null; damaged?: null }|{ message?: "release"; hello?: null; load?: null; loadSegments?: null; release: baton.v1.ReleasePages.$Shape; reserve?: null; commit?: null; handoverReady?: null; ended?: null; exportReply?: null; damaged?: null }|{ message?: "reserve"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve: baton.v1.ReserveRequest.$Shape; commit?: null; handoverReady?: null; ended?: null; exportReply?: null; damaged?: null }|{ message?: "commit"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit: baton.v1.CommitSegment.$Shape; handoverReady?: null; ended?: null; exportReply?: null; damaged?: null }|{ message?: "handoverReady"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoverReady: baton.v1.HandoverReady.$Shape; ended?: null; exportReply?: null; damaged?: null }|{ message?: "ended"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoverReady?: null; ended: baton.v1.RequestEnded.$Shape; exportReply?: null; damaged?: null }|{ message?: "exportReply"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoverReady?: null; ended?: null; exportReply: baton.v1.ExportReply.$Shape; damaged?: null }|{ message?: "damaged"; hello?: null; load?: null; loadSegments?: null; release?: null; reserve?: null; commit?: null; handoverReady?: null; ended?: null; exportReply?: null; damaged: baton.v1.DamagedPage.$Shape })
              * )} baton.v1.EngineMessage.$Shape
              */
 
@@ -4272,17 +4274,25 @@ export const baton = $root.baton = (() => {
              */
             EngineMessage.prototype.exportReply = null;
 
+            /**
+             * EngineMessage damaged.
+             * @member {baton.v1.DamagedPage.$Properties|null|undefined} damaged
+             * @memberof baton.v1.EngineMessage
+             * @instance
+             */
+            EngineMessage.prototype.damaged = null;
+
             // OneOf field names bound to virtual getters and setters
             let $oneOfFields;
 
             /**
              * EngineMessage message.
-             * @member {"hello"|"load"|"loadSegments"|"release"|"reserve"|"commit"|"handoverReady"|"ended"|"exportReply"|undefined} message
+             * @member {"hello"|"load"|"loadSegments"|"release"|"reserve"|"commit"|"handoverReady"|"ended"|"exportReply"|"damaged"|undefined} message
              * @memberof baton.v1.EngineMessage
              * @instance
              */
             $Object.defineProperty(EngineMessage.prototype, "message", {
-                get: $util.oneOfGetter($oneOfFields = ["hello", "load", "loadSegments", "release", "reserve", "commit", "handoverReady", "ended", "exportReply"]),
+                get: $util.oneOfGetter($oneOfFields = ["hello", "load", "loadSegments", "release", "reserve", "commit", "handoverReady", "ended", "exportReply", "damaged"]),
                 set: $util.oneOfSetter($oneOfFields)
             });
 
@@ -4336,6 +4346,8 @@ export const baton = $root.baton = (() => {
                     $root.baton.v1.RequestEnded.encode(message.ended, writer.uint32(/* id 8, wireType 2 =*/66).fork(), _depth + 1).ldelim();
                 if (message.exportReply != null && $Object.hasOwnProperty.call(message, "exportReply"))
                     $root.baton.v1.ExportReply.encode(message.exportReply, writer.uint32(/* id 9, wireType 2 =*/74).fork(), _depth + 1).ldelim();
+                if (message.damaged != null && $Object.hasOwnProperty.call(message, "damaged"))
+                    $root.baton.v1.DamagedPage.encode(message.damaged, writer.uint32(/* id 10, wireType 2 =*/82).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -4441,6 +4453,13 @@ export const baton = $root.baton = (() => {
                                 break;
                             message.exportReply = $root.baton.v1.ExportReply.decode(reader, reader.size(), $undefined, _depth + 1, message.exportReply);
                             message.message = "exportReply";
+                            continue;
+                        }
+                    case 10: {
+                            if (wireType !== 2)
+                                break;
+                            message.damaged = $root.baton.v1.DamagedPage.decode(reader, reader.size(), $undefined, _depth + 1, message.damaged);
+                            message.message = "damaged";
                             continue;
                         }
                     }
@@ -4967,6 +4986,7 @@ export const baton = $root.baton = (() => {
              * @property {number|null} [arenaBytes] AgentHello arenaBytes
              * @property {number|null} [pageBytes] AgentHello pageBytes
              * @property {number|null} [pageCount] AgentHello pageCount
+             * @property {string|null} [tokenization] AgentHello tokenization
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -5047,6 +5067,14 @@ export const baton = $root.baton = (() => {
             AgentHello.prototype.pageCount = 0;
 
             /**
+             * AgentHello tokenization.
+             * @member {string} tokenization
+             * @memberof baton.v1.AgentHello
+             * @instance
+             */
+            AgentHello.prototype.tokenization = "";
+
+            /**
              * Creates a new AgentHello instance using the specified properties.
              * @function create
              * @memberof baton.v1.AgentHello
@@ -5090,6 +5118,8 @@ export const baton = $root.baton = (() => {
                     writer.uint32(/* id 5, wireType 0 =*/40).uint32(message.pageBytes);
                 if (message.pageCount != null && $Object.hasOwnProperty.call(message, "pageCount") && message.pageCount !== 0)
                     writer.uint32(/* id 6, wireType 0 =*/48).uint32(message.pageCount);
+                if (message.tokenization != null && $Object.hasOwnProperty.call(message, "tokenization") && message.tokenization !== "")
+                    writer.uint32(/* id 7, wireType 2 =*/58).string(message.tokenization);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -5183,6 +5213,15 @@ export const baton = $root.baton = (() => {
                                 message.pageCount = value;
                             else
                                 delete message.pageCount;
+                            continue;
+                        }
+                    case 7: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.tokenization = value;
+                            else
+                                delete message.tokenization;
                             continue;
                         }
                     }
@@ -5937,6 +5976,7 @@ export const baton = $root.baton = (() => {
              * @property {number|null} [page] SegmentLoaded page
              * @property {number|null} [bytes] SegmentLoaded bytes
              * @property {boolean|null} [transferred] SegmentLoaded transferred
+             * @property {number|null} [checksum] SegmentLoaded checksum
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -6009,6 +6049,14 @@ export const baton = $root.baton = (() => {
             SegmentLoaded.prototype.transferred = false;
 
             /**
+             * SegmentLoaded checksum.
+             * @member {number} checksum
+             * @memberof baton.v1.SegmentLoaded
+             * @instance
+             */
+            SegmentLoaded.prototype.checksum = 0;
+
+            /**
              * Creates a new SegmentLoaded instance using the specified properties.
              * @function create
              * @memberof baton.v1.SegmentLoaded
@@ -6050,6 +6098,8 @@ export const baton = $root.baton = (() => {
                     writer.uint32(/* id 4, wireType 0 =*/32).uint32(message.bytes);
                 if (message.transferred != null && $Object.hasOwnProperty.call(message, "transferred") && message.transferred !== false)
                     writer.uint32(/* id 5, wireType 0 =*/40).bool(message.transferred);
+                if (message.checksum != null && $Object.hasOwnProperty.call(message, "checksum") && message.checksum !== 0)
+                    writer.uint32(/* id 6, wireType 0 =*/48).uint32(message.checksum);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -6137,6 +6187,15 @@ export const baton = $root.baton = (() => {
                                 message.transferred = value;
                             else
                                 delete message.transferred;
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.checksum = value;
+                            else
+                                delete message.checksum;
                             continue;
                         }
                     }
@@ -8524,6 +8583,198 @@ export const baton = $root.baton = (() => {
             };
 
             return ExportReply;
+        })();
+
+        v1.DamagedPage = (function() {
+
+            /**
+             * Properties of a DamagedPage.
+             * @typedef {Object} baton.v1.DamagedPage.$Properties
+             * @property {string|null} [requestId] DamagedPage requestId
+             * @property {Uint8Array|null} [key] DamagedPage key
+             * @property {number|null} [page] DamagedPage page
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a DamagedPage.
+             * @memberof baton.v1
+             * @interface IDamagedPage
+             * @augments baton.v1.DamagedPage.$Properties
+             * @deprecated Use baton.v1.DamagedPage.$Properties instead.
+             */
+
+            /**
+             * Shape of a DamagedPage.
+             * @typedef {baton.v1.DamagedPage.$Properties} baton.v1.DamagedPage.$Shape
+             */
+
+            /**
+             * Constructs a new DamagedPage.
+             * @memberof baton.v1
+             * @classdesc Represents a DamagedPage.
+             * @constructor
+             * @param {baton.v1.DamagedPage.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const DamagedPage = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * DamagedPage requestId.
+             * @member {string} requestId
+             * @memberof baton.v1.DamagedPage
+             * @instance
+             */
+            DamagedPage.prototype.requestId = "";
+
+            /**
+             * DamagedPage key.
+             * @member {Uint8Array} key
+             * @memberof baton.v1.DamagedPage
+             * @instance
+             */
+            DamagedPage.prototype.key = $util.newBuffer([]);
+
+            /**
+             * DamagedPage page.
+             * @member {number} page
+             * @memberof baton.v1.DamagedPage
+             * @instance
+             */
+            DamagedPage.prototype.page = 0;
+
+            /**
+             * Creates a new DamagedPage instance using the specified properties.
+             * @function create
+             * @memberof baton.v1.DamagedPage
+             * @static
+             * @param {baton.v1.DamagedPage.$Properties=} [properties] Properties to set
+             * @returns {baton.v1.DamagedPage} DamagedPage instance
+             * @type {{
+             *   (properties: baton.v1.DamagedPage.$Shape): baton.v1.DamagedPage & baton.v1.DamagedPage.$Shape;
+             *   (properties?: baton.v1.DamagedPage.$Properties): baton.v1.DamagedPage;
+             * }}
+             */
+            DamagedPage.create = function(properties) {
+                return new DamagedPage(properties);
+            };
+
+            /**
+             * Encodes the specified DamagedPage message. Does not implicitly {@link baton.v1.DamagedPage.verify|verify} messages.
+             * @function encode
+             * @memberof baton.v1.DamagedPage
+             * @static
+             * @param {baton.v1.DamagedPage.$Properties} message DamagedPage message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            DamagedPage.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.requestId != null && $Object.hasOwnProperty.call(message, "requestId") && message.requestId !== "")
+                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.requestId);
+                if (message.key != null && $Object.hasOwnProperty.call(message, "key") && message.key.length)
+                    writer.uint32(/* id 2, wireType 2 =*/18).bytes(message.key);
+                if (message.page != null && $Object.hasOwnProperty.call(message, "page") && message.page !== 0)
+                    writer.uint32(/* id 3, wireType 0 =*/24).uint32(message.page);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a DamagedPage message from the specified reader or buffer.
+             * @function decode
+             * @memberof baton.v1.DamagedPage
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {baton.v1.DamagedPage & baton.v1.DamagedPage.$Shape} DamagedPage
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            DamagedPage.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.baton.v1.DamagedPage();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.requestId = value;
+                            else
+                                delete message.requestId;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.bytes()).length)
+                                message.key = value;
+                            else
+                                delete message.key;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.page = value;
+                            else
+                                delete message.page;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return DamagedPage;
         })();
 
         v1.SessionRequest = (function() {

@@ -1,0 +1,228 @@
+/** The scheduler's side of Baton's connector for vLLM, in Python, against real agents. */
+import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { rootKey, segmentKeys } from '@baton/kv';
+import { baton } from '@baton/proto';
+import { eventually } from '@baton/test-kit';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { FakeKvEvents } from './testing/fake-kv-events.ts';
+import { TestFleet } from './testing/test-fleet.ts';
+
+const folder = path.join(import.meta.dirname, '../../../integrations/vllm');
+const PYTHON = 'python3';
+const asked = spawnSync(PYTHON, ['-c', 'import sys; assert sys.version_info >= (3, 10)']);
+const lacksPython = asked.status !== 0;
+if (lacksPython) console.warn('there is no Python 3.10: the connector for vLLM is not tested here');
+
+const SEGMENT_TOKENS = 64;
+const SEGMENT_BYTES = 3_000;
+const TOKENIZATION = 'tokens';
+
+interface Outcome {
+  fault?: string;
+  external: number;
+  wrong: (number | string)[];
+  answer: { baton: { accounting: Record<string, number> } } | null;
+}
+
+interface Run {
+  name: string;
+  prompt_tokens: number;
+  start: number;
+  plan?: object;
+  step_tokens?: number;
+  salt?: string;
+}
+
+/** A process with the connector in it; what it loads is held against what it must be. */
+class Connector {
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #answers: ((line: string) => void)[] = [];
+  #said = '';
+
+  constructor(socketPath: string, hello: object) {
+    const script = path.join(folder, 'tests/driver.py');
+    this.#child = spawn(PYTHON, [script, socketPath, JSON.stringify(hello)], {
+      env: { ...process.env, PYTHONPATH: folder, PYTHONDONTWRITEBYTECODE: '1' },
+    });
+    createInterface(this.#child.stdout).on('line', (line) => this.#answers.shift()?.(line));
+    this.#child.stderr.on('data', (text: Buffer) => (this.#said += text.toString()));
+    this.#child.on('exit', () => {
+      for (const answer of this.#answers.splice(0)) answer(JSON.stringify({ fault: this.#said }));
+    });
+    onTestFinished(() => void this.#child.kill());
+  }
+
+  async run(run: Run): Promise<Outcome> {
+    const outcome = (await this.#ask({ op: 'run', ...run })) as Outcome;
+    expect(outcome.fault).toBeUndefined();
+    return outcome;
+  }
+
+  async session(): Promise<{ tokenization: string | null; log: string[] }> {
+    return (await this.#ask({ op: 'session' })) as { tokenization: string | null; log: string[] };
+  }
+
+  #ask(command: object): Promise<unknown> {
+    return new Promise((resolve) => {
+      this.#answers.push((line) => resolve(JSON.parse(line)));
+      this.#child.stdin.write(`${JSON.stringify(command)}\n`);
+    });
+  }
+}
+
+let fleet: TestFleet;
+let events: FakeKvEvents;
+beforeAll(async () => {
+  fleet = await TestFleet.start();
+  events = await FakeKvEvents.open();
+});
+afterAll(async () => {
+  events.close();
+  expect(await fleet.stop()).toEqual([]);
+});
+
+const { WORKER_STATE_READY } = baton.v1.WorkerState;
+
+function hello(engineUrl: string, tokenization: string): object {
+  return {
+    worker: {
+      model: 'm',
+      engine: 'vllm',
+      engine_url: engineUrl,
+      tokenization,
+      layout: {
+        model_revision: 'r',
+        dtype: 'float32',
+        layers: 2,
+        ranks: 1,
+        block_tokens: 32,
+        connector: 'baton',
+        connector_version: '1',
+        bytes_per_token: 100,
+        segment_bytes: SEGMENT_BYTES,
+      },
+      segment_tokens: SEGMENT_TOKENS,
+      max_model_tokens: 1_024,
+      kv_capacity_blocks: 100,
+      max_sequences: 4,
+      capabilities: { pull_prefix: true, overlap_handover: true },
+    },
+    events_endpoint: events.endpoints.eventsEndpoint,
+    replay_endpoint: events.endpoints.replayEndpoint,
+    page_bytes: SEGMENT_BYTES,
+  };
+}
+
+async function worker(id: string, settings: object = {}) {
+  const agent = await fleet.addAgent(id, settings);
+  const connector = new Connector(fleet.socketPath(id), hello('http://127.0.0.1:9', TOKENIZATION));
+  onTestFinished(() => agent.stop());
+  await eventually(() => fleet.beats.get(id)?.state === WORKER_STATE_READY);
+  return { id, agent, connector };
+}
+
+const nothingHeld = (agent: { counters: baton.v1.IAgentCounters }): Promise<boolean> =>
+  eventually(() => agent.counters.pinnedPages === 0 && agent.counters.leases === 0);
+
+const tokensOf = ({ prompt_tokens, start }: Run): number[] =>
+  Array.from({ length: prompt_tokens }, (_, i) => start + i);
+
+const keysOf = (run: Run): Uint8Array =>
+  segmentKeys(rootKey({ tokenization: TOKENIZATION }), tokensOf(run), SEGMENT_TOKENS);
+
+test.skipIf(lacksPython)('what one request computed the agent holds for the next', async () => {
+  const { agent, connector } = await worker('both');
+  const first = { name: 'a', prompt_tokens: 200, start: 1_000 };
+  expect(await connector.run(first)).toMatchObject({ external: 0, wrong: [] });
+  expect(await connector.run({ ...first, name: 'b' })).toMatchObject({ external: 192, wrong: [] });
+  const longer = { ...first, name: 'c', prompt_tokens: 256 };
+  expect(await connector.run(longer)).toMatchObject({ external: 192, wrong: [] });
+  const other = { ...longer, name: 'd', salt: 'x' };
+  expect(await connector.run(other)).toMatchObject({ external: 0, wrong: [] });
+  await eventually(() => fleet.held('both', baton.v1.Tier.TIER_DRAM).size === 4 + 4);
+  await nothingHeld(agent);
+});
+
+test.skipIf(lacksPython)('a handover, tail included, while prefill computes', async () => {
+  const [p, d] = [await worker('p'), await worker('d')];
+  const prompt = { prompt_tokens: 225, start: 5_000 };
+  const planId = 'plan-1';
+  const run = { name: 'r', ...prompt };
+  const target = { ...d, engine: undefined as never, socketPath: '' };
+  const order = { planId, keys: keysOf(run), withTail: true };
+  expect(await fleet.order(target, p, order)).toMatchObject({ accepted: true });
+  const waiting = d.connector.run({ ...run, plan: { plan_id: planId, leg: 'decode' } });
+  const plan = { plan_id: planId, leg: 'prefill', prefix_tokens: 0 };
+  const prefilled = await p.connector.run({ ...run, plan, step_tokens: 70 });
+  expect(prefilled.answer?.baton.accounting).toEqual({
+    prompt_tokens: 225,
+    reused_tokens: 0,
+    transferred_tokens: 0,
+    computed_tokens: 225,
+  });
+  const decoded = await waiting;
+  expect(decoded).toMatchObject({ external: 224, wrong: [] });
+  expect(decoded.answer?.baton.accounting).toMatchObject({
+    transferred_tokens: 224,
+    computed_tokens: 1,
+  });
+  expect(fleet.results.at(-1)).toMatchObject({
+    status: baton.v1.TransferStatus.TRANSFER_STATUS_DONE,
+  });
+  await nothingHeld(p.agent);
+  await nothingHeld(d.agent);
+});
+
+test.skipIf(lacksPython)('an agent that comes anew is used at once', async () => {
+  const first = await worker('again');
+  const run = { name: 'a', prompt_tokens: 130, start: 9_000 };
+  await first.connector.run(run);
+  await first.agent.stop();
+  expect(await first.connector.run({ ...run, name: 'b' })).toMatchObject({
+    external: 0,
+    wrong: [],
+  });
+  const agent = await fleet.addAgent('again');
+  onTestFinished(() => agent.stop());
+  await eventually(async () => (await first.connector.session()).tokenization !== null);
+  expect(await first.connector.run({ ...run, name: 'c' })).toMatchObject({
+    external: 0,
+    wrong: [],
+  });
+  expect(await first.connector.run({ ...run, name: 'd' })).toMatchObject({ external: 128 });
+  await nothingHeld(agent);
+});
+
+test.skipIf(lacksPython)('the agent finds out by the engine’s API how it cuts texts', async () => {
+  let isUp = false;
+  const api = createServer((request, response) => {
+    const answers: Record<string, unknown> = {
+      '/health': {},
+      '/version': { version: '0.32.0' },
+      '/v1/models': { data: [{ id: 'm', root: 'r', max_model_len: 1_024 }] },
+      '/tokenize': { tokens: [1, 2, 3], count: 3, max_model_len: 1_024 },
+      '/kv_event_sources': {},
+    };
+    response.writeHead(isUp ? 200 : 503).end(JSON.stringify(answers[request.url ?? ''] ?? {}));
+  });
+  await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void api.close());
+  const { port } = api.address() as AddressInfo;
+  const agent = await fleet.addAgent('asks');
+  onTestFinished(() => agent.stop());
+  const url = `http://127.0.0.1:${port}`;
+  const connector = new Connector(fleet.socketPath('asks'), hello(url, ''));
+  await eventually(() => fleet.logged.some(({ event }) => event === 'engine_unasked'));
+  expect((await connector.session()).tokenization).toBeNull();
+  const run = { name: 'a', prompt_tokens: 130, start: 1 };
+  expect(await connector.run(run)).toMatchObject({ external: 0, wrong: [] });
+  isUp = true;
+  await eventually(async () => (await connector.session()).tokenization !== null);
+  const { tokenization } = await connector.session();
+  expect(tokenization).toMatch(/^[0-9a-f]{32}$/);
+  await eventually(() => fleet.beats.get('asks')?.worker?.tokenization === tokenization);
+});

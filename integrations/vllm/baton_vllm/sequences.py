@@ -1,0 +1,97 @@
+"""What the scheduler's side remembers of one request."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from baton_vllm.codec import Message
+from baton_vllm.keeping import Keeping
+from baton_vllm.keys import KeyChain, root_key
+from baton_vllm.link import Session
+from baton_vllm.loading import Loading, Order
+
+
+@dataclass
+class Sequence:
+    """`request` is vLLM's; segments are counted from 0."""
+
+    request: Any
+    order: Order
+    blocks: list[int] = field(default_factory=list)
+    loading: Loading | None = None
+    # The plan's transfers were waited for.
+    order_done: bool = False
+    # The agent was asked for the pages of the plan's handover.
+    handover_asked: bool = False
+    # Segments before this one are held by the agent, or it was asked to keep them.
+    kept_until: int = 0
+    # Of those after it, the ones that the agent holds.
+    held: set[int] = field(default_factory=set)
+    # Of those before it, the ones that were damaged.
+    lost: set[int] = field(default_factory=set)
+    keepings: list[Keeping] = field(default_factory=list)
+    # Tokens of the engine's own cache, of the agent, and of those the ones that a transfer of the plan brought.
+    reused: int = 0
+    loaded: int = 0
+    transferred: int = 0
+    # Of the agent that the fields above are about.
+    _session: int = 0
+    _root: bytes = b""
+    _chain: KeyChain | None = None
+
+    @property
+    def owes_handover(self) -> bool:
+        """Another engine waits for this prompt, and its pages were not asked for."""
+        return self.order.is_prefill and not self.handover_asked
+
+    def keys(self, session: Session, segment_tokens: int, segments: int) -> list[bytes]:
+        """Keys of the first segments, for the agent's way to cut texts."""
+        root = root_key(session.tokenization, salt=self.request.cache_salt)
+        if self._chain is None or root != self._root:
+            self._root, self._chain = root, KeyChain(root, segment_tokens)
+        return self._chain.upto(self.request.all_token_ids, segments)
+
+    def renew(self, session: Session) -> None:
+        """Another agent, or the same one anew: what the last one was given to keep may be gone."""
+        if session.number == self._session:
+            return
+        self._session, self.kept_until = session.number, 0
+        self.held.clear()
+        self.lost.clear()
+        self.keepings.clear()
+
+    def failed_from(self, tokens: int) -> None:
+        """What was loaded from this token on is computed instead."""
+        self.loaded = max(0, min(self.loaded, tokens - self.reused))
+        self.transferred = min(self.transferred, self.loaded)
+
+    def account(self) -> Message:
+        """Prompt tokens by where their KV came from: the three parts add up."""
+        prompt = self.request.num_prompt_tokens
+        reused = min(self.reused, prompt)
+        loaded = min(self.loaded, prompt - reused)
+        transferred = min(self.transferred, loaded)
+        return {
+            "prompt_tokens": prompt,
+            "reused_tokens": reused + loaded - transferred,
+            "transferred_tokens": transferred,
+            "computed_tokens": prompt - reused - loaded,
+        }
+
+
+def is_eligible(request: Any) -> bool:
+    """Its KV depends on nothing but token ids and salt: adapters, media and embeddings are left to vLLM."""
+    has_embeds = getattr(request, "prompt_embeds", None) is not None
+    return not (request.lora_request or request.mm_features or has_embeds)
+
+
+def order_of(request: Any) -> Order:
+    """From `kv_transfer_params.baton` of the request, as Baton's gateway writes it; else an empty one."""
+    params = (request.kv_transfer_params or {}).get("baton")
+    if not isinstance(params, dict) or not isinstance(params.get("plan_id"), str):
+        return Order()
+    tokens, leg = params.get("prefix_tokens"), params.get("leg")
+    return Order(
+        plan_id=params["plan_id"],
+        leg=leg if leg in ("prefill", "decode", "aggregated") else "",
+        prefix_tokens=tokens if isinstance(tokens, int) and tokens > 0 else 0,
+    )
