@@ -1,11 +1,7 @@
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startVllmFleet, type StandInFleet } from '@baton/engine-sim';
-import { spawnGuarded } from '@baton/provision';
 import { complete, eventually, freePort, startOtlpReceiver } from '@baton/test-kit';
+import { startServed } from '../../kit/served.ts';
 import type { Figure, Suite } from '../report.ts';
 import { quantile } from '../statistics.ts';
 import { difference, heldByEngines } from './index-difference.ts';
@@ -20,9 +16,7 @@ const LOAD = {
   ...{ requests: 10_000, requestsPerSec: 60, seed: 1 },
   ...{ stems: 200, stemTokens: 1_024, restTokens: 256 },
 };
-const STARTED_MS = 120_000;
 const SETTLED_MS = 60_000;
-const main = path.resolve(import.meta.dirname, '../../../apps/cli/src/main.ts');
 
 /** A hundred stand-ins of vLLM, half of them for prefill, `baton serve` in front, and more requests than come by in a day. */
 export const fleetSuite: Suite = {
@@ -34,31 +28,17 @@ export const fleetSuite: Suite = {
       ...{ model: MODEL, blockTokens: BLOCK_TOKENS, blocks: 1_024, nixl: {}, speedUp: 5 },
     });
     const receiver = await startOtlpReceiver();
-    const home = mkdtempSync(path.join(tmpdir(), 'fleet-bench-'));
     const port = await freePort();
-    const baton = spawnGuarded(process.execPath, [main, ...commandOf(fleet, port)], {
-      env: {
-        ...{ PATH: process.env['PATH'], HOME: home, TMPDIR: home, XDG_CACHE_HOME: home },
-        BATON_TRACE_ENDPOINT: receiver.tracesEndpoint,
-      },
+    const baton = await startServed(commandOf(fleet), {
+      ...{ port, engines: names.length },
+      env: { BATON_TRACE_ENDPOINT: receiver.tracesEndpoint },
     });
-    let output = '';
-    for (const stream of [baton.guard.stdout, baton.guard.stderr]) {
-      stream?.setEncoding('utf8').on('data', (text: string) => (output += text));
-    }
-    const ended = once(baton.guard, 'exit');
     try {
-      const url = `http://127.0.0.1:${port}`;
-      await eventually(async () => {
-        const { ok } = await fetch(`${url}/health`);
-        return ok && output.split(': vllm ').length > names.length;
-      }, STARTED_MS);
       say(`${names.length} engines are served`);
-      const { errors, chains, ttftMs } = await send(url, loadOf(LOAD), say, signal);
+      const { errors, chains, ttftMs } = await send(baton.url, loadOf(LOAD), say, signal);
       for (const [error, count] of errors) say(`${count} × ${error}`);
       await eventually(() => fleet.leaks().length === 0, SETTLED_MS);
-      const admin = /http:\/\/127\.0\.0\.1:\d+(?= {2}\(\/workers)/.exec(output)?.[0] ?? '';
-      const { replicas, differing } = await settledDifference(admin, fleet, chains);
+      const { replicas, differing } = await settledDifference(baton.adminUrl(), fleet, chains);
       const planMs = receiver.spans
         .filter(({ name }) => name === 'plan')
         .map(({ startTimeUnixNano: from, endTimeUnixNano: to }) => Number(to - from) / 1e6);
@@ -82,17 +62,15 @@ export const fleetSuite: Suite = {
         figure('ttft_p99_ms', quantile(ttftMs, 0.99), 'ms'),
       ];
     } finally {
-      baton.stop();
-      await ended;
+      await baton.stop();
       await Promise.all([fleet.stop(), receiver.close()]);
-      rmSync(home, { recursive: true, force: true });
     }
   },
 };
 
-function commandOf({ engines }: StandInFleet, port: number): string[] {
+function commandOf({ engines }: StandInFleet): string[] {
   const flags = engines.flatMap(({ url }, i) => [i < PER_ROLE ? '--prefill' : '--decode', url]);
-  return ['serve', '--port', String(port), '--kv-bytes-per-token', '2048', ...flags];
+  return ['serve', '--kv-bytes-per-token', '2048', ...flags];
 }
 
 interface Sent {
