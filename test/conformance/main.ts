@@ -7,25 +7,71 @@ import { contract } from './vllm/contract.ts';
 import { equality } from './vllm/equality.ts';
 import { installVllm, VLLM_VERSION, type VllmInstallation } from './vllm/install.ts';
 import { openLoop } from './vllm/open-loop.ts';
-import { withVllmLab, type VllmLab } from './vllm/lab.ts';
+import { withVllmLab } from './vllm/lab.ts';
 import { restarts } from './vllm/restarts.ts';
+import { arena } from './vllm-connector/arena.ts';
+import { handingOver } from './vllm-connector/handing-over.ts';
+import { withConnectorLab } from './vllm-connector/lab.ts';
+import { underLoad } from './vllm-connector/under-load.ts';
 import { resultTable, writeResults } from './report.ts';
 
-const usage = `usage: npm run conformance -- vllm [--only NAME,…] [--write]
+const usage = `usage: npm run conformance -- vllm | vllm-connector [--only NAME,…] [--write]
 
 Runs Baton against real engines on this machine's CPU. Takes many minutes, and 6 GB of disk the first time.
---only   some of: %
+vllm            two vLLM servers with NixlConnector, without agents: %vllm
+vllm-connector  two with Baton's connector and agents: %vllm-connector
+--only   some of these
 --write  puts the result into docs/engines.md`;
 
-const checks: readonly Check<VllmLab>[] = [
-  contract,
-  equality,
-  cachedTokens,
-  openLoop,
-  addedTime,
-  cancelling,
-  restarts,
-];
+type WithLab<Lab> = (
+  installation: VllmInstallation,
+  say: (line: string) => void,
+  signal: AbortSignal,
+  use: (lab: Lab) => Promise<void>,
+) => Promise<void>;
+
+/** What there is to check, and what it is checked on. */
+interface Suite {
+  names: string[];
+  run(only: readonly string[], installation: VllmInstallation): Promise<void>;
+}
+
+const say = (line: string): void => console.log(`  ${line}`);
+const stop = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+const findings: Finding[] = [];
+
+function suite<Lab>(withLab: WithLab<Lab>, checks: readonly Check<Lab>[]): Suite {
+  const one = async (check: Check<Lab>, lab: Lab): Promise<void> => {
+    console.log(`${check.name}: ${check.describes}`);
+    const found = await check
+      .run(lab)
+      .catch((error: unknown) => [finding(check.name, false, `failed: ${String(error)}`)]);
+    for (const { what, seen, holds } of found) say(`${holds ? 'ok' : 'NOT OK'}  ${what}: ${seen}`);
+    findings.push(...found);
+    stop.signal.throwIfAborted();
+  };
+  return {
+    names: checks.map(({ name }) => name),
+    run: (only, installation) =>
+      withLab(installation, say, stop.signal, async (lab) => {
+        for (const check of checks) if (only.includes(check.name)) await one(check, lab);
+      }),
+  };
+}
+
+const suites: Readonly<Record<string, Suite>> = {
+  vllm: suite(withVllmLab, [
+    contract,
+    equality,
+    cachedTokens,
+    openLoop,
+    addedTime,
+    cancelling,
+    restarts,
+  ]),
+  'vllm-connector': suite(withConnectorLab, [handingOver, arena, underLoad]),
+};
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -36,35 +82,21 @@ const { positionals, values } = parseArgs({
     model: { type: 'string' },
   },
 });
-const names = checks.map(({ name }) => name);
-const only = values.only?.split(',') ?? names;
-const unknown = only.filter((name) => !names.includes(name));
-if (positionals.join() !== 'vllm' || unknown.length > 0) {
+const [engine = ''] = positionals;
+const chosen = Object.hasOwn(suites, engine) ? suites[engine] : undefined;
+const only = values.only?.split(',') ?? chosen?.names ?? [];
+const unknown = only.filter((name) => chosen?.names.includes(name) === false);
+if (chosen === undefined || positionals.length > 1 || unknown.length > 0) {
   if (unknown.length > 0) console.error(`--only: there is no ${unknown.join(', ')}`);
-  console.error(usage.replace('%', names.join(', ')));
+  const names = (key: string): string => suites[key]?.names.join(', ') ?? '';
+  console.error(usage.replace(/%([a-z-]+)/g, (_, key: string) => names(key)));
   process.exit(2);
 }
 
-const say = (line: string): void => console.log(`  ${line}`);
-const stop = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-
-const installation = await installed();
-const findings: Finding[] = [];
-await withVllmLab(installation, say, stop.signal, async (lab) => {
-  for (const check of checks.filter(({ name }) => only.includes(name))) {
-    console.log(`${check.name}: ${check.describes}`);
-    const found = await check
-      .run(lab)
-      .catch((error: unknown) => [finding(check.name, false, `failed: ${String(error)}`)]);
-    for (const { what, seen, holds } of found) say(`${holds ? 'ok' : 'NOT OK'}  ${what}: ${seen}`);
-    findings.push(...found);
-    stop.signal.throwIfAborted();
-  }
-});
+await chosen.run(only, await installed());
 const isGood = findings.every(({ holds }) => holds);
 console.log(resultTable(findings));
-if (values.write) writeResults('vllm', VLLM_VERSION, findings);
+if (values.write) writeResults(engine, VLLM_VERSION, findings);
 process.exitCode = isGood ? 0 : 1;
 
 /** As given, or from the user's cache. */

@@ -15,7 +15,7 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectIdle, getJson, MODEL, startFleet, testModel, type Fleet } from '../kit/fleet.ts';
 
-const STREAMS = 32;
+const STREAMS = 16;
 const OUTPUT_TOKENS = 16;
 /** So many at once the control engine gets, for the batch shapes. */
 const CONTROL_AT_ONCE = 8;
@@ -103,7 +103,7 @@ test.each([
   ['without a shared prefix', 0],
   ['with a shared prefix', 320],
 ])(
-  '32 streams at once %s',
+  'many streams at once %s',
   async (_, shared) => {
     const prefix = randomPrompt(400, shared);
     const requests = Array.from({ length: STREAMS }, (_value, i) => request(i, prefix));

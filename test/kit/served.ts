@@ -26,7 +26,7 @@ export interface Served {
 
 export interface ServedOptions {
   port: number;
-  /** Engines that have to serve before it counts as started. */
+  /** Listed engines that have to serve before it counts as started. */
   engines: number;
   /** More of the environment. */
   env?: NodeJS.ProcessEnv;
@@ -67,7 +67,8 @@ export async function startServed(
   };
   const started = eventually(async () => {
     const { ok } = await fetch(`${url}/health`);
-    if (!ok || served.adminUrl() === '') throw new Error(output);
+    // Without an engine nothing can be served, and it says so.
+    if ((!ok && engines > 0) || served.adminUrl() === '') throw new Error(output);
     const answer = await fetch(`${served.adminUrl()}/engines`);
     const found = ((await answer.json()) as { engines: { serves?: boolean }[] }).engines;
     if (found.filter(({ serves }) => serves === true).length < engines) throw new Error(output);

@@ -38,11 +38,15 @@ class WorkerSide:
                     f"baton: the KV cache of {name} is {tuple(layer.shape)} of {layer.dtype}, that of "
                     f"other layers {tuple(first.shape)} of {first.dtype}; only equal layers can be held"
                 )
-        # Types that cannot be indexed on every device (fp8) are moved as bytes.
-        self._layers = [x.view(torch.uint8) for x in layers] if first.itemsize == 1 else layers
-        shape = tuple(self._layers[0].shape[1:])
-        self._block_shape = shape
-        self.block_bytes = math.prod(shape) * self._layers[0].itemsize * len(layers)
+        self.block_bytes = math.prod(first.shape[1:]) * first.itemsize * len(layers)
+        if all(_is_piece(layer) for layer in layers):
+            # Rows of words are copied in a third of the time that small numbers in many dimensions take.
+            layers = [layer.flatten(1).view(torch.int64) for layer in layers]
+        elif first.itemsize == 1:
+            # Types that cannot be indexed on every device (fp8) are moved as bytes.
+            layers = [layer.view(torch.uint8) for layer in layers]
+        self._layers = layers
+        self._block_shape = tuple(layers[0].shape[1:])
 
     def load(self, step: Step) -> None:
         """Fills blocks from pages. Those of a page that cannot be used are reported as not loaded."""
@@ -148,6 +152,12 @@ class WorkerSide:
             return
         self._arena = arena
         self._bytes = torch.frombuffer(memory, dtype=torch.uint8)
+
+
+def _is_piece(layer: torch.Tensor) -> bool:
+    """A block of it is one piece of memory that whole words divide."""
+    spans = (layer[0].numel(), layer.stride(0), layer.storage_offset())
+    return layer[0].is_contiguous() and all(span * layer.itemsize % 8 == 0 for span in spans)
 
 
 def _layer_order(name: str) -> tuple[list[int], str]:

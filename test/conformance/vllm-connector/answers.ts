@@ -1,4 +1,5 @@
-import { complete, metricsOf, post, type Completion } from '@baton/test-kit';
+import { complete, randomPrompt } from '@baton/test-kit';
+import { MODEL, type RealVllm } from '../vllm/real-vllm.ts';
 
 /** Logarithms of probabilities that differ by no more come from the order of additions. */
 const SAME_LOGPROB = 1e-4;
@@ -7,28 +8,33 @@ const OUTPUT_TOKENS = 16;
 export interface Answer {
   tokenIds: number[];
   logprobs: number[];
-  ms: number;
 }
 
-/** The greedy answer to a prompt of token ids; from Baton or from an engine. */
-export async function ask(
-  url: string,
-  prompt: number[],
-  fields: Record<string, unknown> = {},
-): Promise<Answer> {
-  const sentAt = performance.now();
-  const body = { model: 'tiny', prompt, max_tokens: OUTPUT_TOKENS, temperature: 0, logprobs: 1 };
-  const answer: Completion = await complete(url, { ...body, ignore_eos: true, ...fields });
-  const logprobs = answer.logprobs.map(({ logprob }) => logprob);
-  return { tokenIds: answer.tokenIds, logprobs, ms: performance.now() - sentAt };
+let prompts = 0;
+
+/** Another one each time, and other ones than in other runs. */
+export function prompt(tokens: number): number[] {
+  prompts += 1;
+  return randomPrompt(process.pid * 1_000 + prompts, tokens);
 }
 
-let references = 0;
+/** The greedy answer to a prompt of token ids; of Baton or of an engine. */
+export async function ask(url: string, ids: number[], fields: object = {}): Promise<Answer> {
+  const body = {
+    model: MODEL,
+    prompt: ids,
+    max_tokens: OUTPUT_TOKENS,
+    temperature: 0,
+    logprobs: 1,
+  };
+  const answer = await complete(url, { ...body, ignore_eos: true, ...fields });
+  return { tokenIds: answer.tokenIds, logprobs: answer.logprobs.map(({ logprob }) => logprob) };
+}
 
 /** What an engine computes all by itself: under a salt of its own there is nothing to find. */
-export function reference(url: string, prompt: number[], fields = {}): Promise<Answer> {
-  references += 1;
-  return ask(url, prompt, { ...fields, cache_salt: `reference-${process.pid}-${references}` });
+export function alone(engine: RealVllm, ids: number[], fields: object = {}): Promise<Answer> {
+  prompts += 1;
+  return ask(engine.url, ids, { ...fields, cache_salt: `alone-${process.pid}-${prompts}` });
 }
 
 /** How two answers differ; undefined when they do not. */
@@ -39,19 +45,19 @@ export function difference(a: Answer, b: Answer): string | undefined {
   return far > SAME_LOGPROB ? `logprobs differ by ${far.toExponential(1)}` : undefined;
 }
 
-/** Prompt tokens since the engine began, by where their KV came from. */
-export async function promptTokens(url: string): Promise<Record<string, number>> {
-  const metrics = await metricsOf(url);
-  const of = (source: string): number =>
-    metrics.get(`prompt_tokens_by_source_total{source="${source}"}`) ?? 0;
-  return {
-    computed: of('local_compute'),
-    reused: of('local_cache_hit'),
-    received: of('external_kv_transfer'),
+/** Prompt tokens that an engine computed and received while something was done. */
+export async function tokensWhile(engine: RealVllm, act: () => Promise<unknown>) {
+  const read = async (): Promise<{ computed: number; received: number }> => {
+    const metrics = await engine.metrics();
+    const of = (source: string): number =>
+      metrics.get(`prompt_tokens_by_source_total{source="${source}"}`) ?? 0;
+    return { computed: of('local_compute'), received: of('external_kv_transfer') };
   };
-}
-
-/** Empties an engine's own cache; its agent's arena stays. */
-export async function resetCache(url: string): Promise<void> {
-  await post(url, '/reset_prefix_cache', {});
+  const before = await read();
+  await act();
+  const after = await read();
+  return {
+    computed: after.computed - before.computed,
+    received: after.received - before.received,
+  };
 }

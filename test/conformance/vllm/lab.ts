@@ -28,7 +28,7 @@ export async function withVllmLab(
 ): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'conformance-vllm-'));
   say(`logs of the engines are in ${folder}`);
-  const transfer = (role: string) => ({
+  const transfer = (role: string) => () => ({
     ...{ kv_connector: 'NixlConnector', kv_role: role, kv_buffer_device: 'cpu' },
   });
   const common = { installation, folder, blocks: BLOCKS };

@@ -23,8 +23,8 @@ export interface RealVllmOptions {
   folder: string;
   /** Blocks of its KV cache. */
   blocks: number;
-  /** As --kv-transfer-config. */
-  transfer?: Record<string, unknown>;
+  /** As --kv-transfer-config, of the engine with this URL. */
+  transfer?: (url: string) => Record<string, unknown>;
   /** More of the command line. */
   flags?: readonly string[];
   env?: NodeJS.ProcessEnv;
@@ -81,7 +81,9 @@ export class RealVllm {
       ...['--max-model-len', String(MAX_MODEL_TOKENS), '--max-num-seqs', '16'],
       ...['--num-gpu-blocks-override', String(blocks), '--enable-prompt-tokens-details'],
       ...['--kv-events-config', JSON.stringify(kvEvents)],
-      ...(transfer === undefined ? [] : ['--kv-transfer-config', JSON.stringify(transfer)]),
+      ...(transfer === undefined
+        ? []
+        : ['--kv-transfer-config', JSON.stringify(transfer(this.url))]),
       ...flags,
     ];
     const log = openSync(this.logFile, 'a');
