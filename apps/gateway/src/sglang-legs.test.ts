@@ -181,6 +181,20 @@ test('a client that leaves takes both legs along', async () => {
   await eventually(() => phases().includes(PlanPhase.PLAN_PHASE_ABORTED));
 });
 
+test('without a conductor a decode server is not asked for what it cannot do alone', async () => {
+  const gate = Promise.withResolvers<void>();
+  fleet.prefill[0]?.gates.set('prefill', gate.promise);
+  fleet.prefill[0]?.failNext('prefill', { kind: 'status', status: 500 });
+  const answer = send(fleet.url, CHAT, chatBody());
+  await eventually(() => legs().length === 2);
+  fleet.session.connected = false;
+  gate.resolve();
+  fleet.prefill[0]?.gates.delete('prefill');
+  expect((await answer).status).toBe(503);
+  fleet.session.connected = true;
+  expect(legs().map(([, kind]) => kind)).toEqual(['prefill', 'decode']);
+});
+
 test('without a place where prefill can be met no pair is asked', async () => {
   fleet.session.tellsMeetingPoints = false;
   try {

@@ -53,7 +53,7 @@ export class BootstrapServer {
     };
   }
 
-  /** @param complain of the decode server */
+  /** @param takeFailure whether the transfer to this decode is to fail */
   seatDecode(
     id: string,
     promptTokens: readonly number[],
