@@ -36,6 +36,9 @@ interface Suite {
   run(only: readonly string[], installation: VllmInstallation): Promise<void>;
 }
 
+/** As shells have it for Ctrl-C. */
+const EXIT_INTERRUPTED = 130;
+
 const say = (line: string): void => console.log(`  ${line}`);
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
@@ -93,7 +96,13 @@ if (chosen === undefined || positionals.length > 1 || unknown.length > 0) {
   process.exit(2);
 }
 
-await chosen.run(only, await installed());
+try {
+  await chosen.run(only, await installed());
+} catch (error) {
+  if (!stop.signal.aborted) throw error;
+  console.error('stopped');
+  process.exit(EXIT_INTERRUPTED);
+}
 const isGood = findings.every(({ holds }) => holds);
 console.log(resultTable(findings));
 if (values.write) writeResults(engine, VLLM_VERSION, findings);

@@ -8,12 +8,11 @@ import { startVllmFleet, type StandInFleet } from '@baton/engine-sim';
 import { spawnGuarded } from '@baton/provision';
 import { complete, eventually, freePort } from '@baton/test-kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startServed, type Served } from '../kit/served.ts';
 
 const run = promisify(execFile);
 const main = path.resolve(import.meta.dirname, '../../apps/cli/src/main.ts');
 const MODEL = 'stand-in';
-/** For a start on a busy machine: bounds a failure, not a speed. */
-const STARTED_MS = 60_000;
 const home = mkdtempSync(path.join(tmpdir(), 'serve-test-'));
 const env = { PATH: process.env['PATH'], HOME: home, TMPDIR: home, XDG_CACHE_HOME: home };
 let fleet: StandInFleet;
@@ -41,48 +40,16 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-interface Served {
-  url: string;
-  output: () => string;
-  /** Another command of `baton`, about this one. */
-  baton: (...args: string[]) => Promise<string>;
-  stop: () => Promise<void>;
-}
-
 /** `baton serve` in front of engines, when all of them serve. */
 function serve(port: number, ...flags: string[]): Promise<Served> {
   const engines = flags.filter((flag) => flag.startsWith('http')).length;
-  return startBaton(port, engines, ['serve', ...flags]);
+  return start(port, engines, ['serve', ...flags]);
 }
 
-async function startBaton(port: number, engines: number, command: string[]): Promise<Served> {
-  const url = `http://127.0.0.1:${port}`;
-  const args = [main, ...command, '--port', String(port)];
-  const guarded = spawnGuarded(process.execPath, args, { env });
-  let output = '';
-  for (const stream of [guarded.guard.stdout, guarded.guard.stderr]) {
-    stream?.setEncoding('utf8').on('data', (text: string) => (output += text));
-  }
-  const ended = once(guarded.guard, 'exit');
-  const served: Served = {
-    url,
-    output: () => output,
-    baton: async (...command) => {
-      const asked = [main, ...command, '--port', String(port)];
-      return (await run(process.execPath, asked, { env })).stdout;
-    },
-    stop: async () => {
-      guarded.stop();
-      await ended;
-    },
-  };
+async function start(port: number, engines: number, command: string[]): Promise<Served> {
+  const served = await startServed(command, { port, engines });
   begun.push(served);
-  const started = eventually(async () => {
-    const { ok } = await fetch(`${url}/health`);
-    if (!ok || output.split(/: (?:vllm|sglang) /).length <= engines) throw new Error(output);
-    return served;
-  }, STARTED_MS);
-  return Promise.race([started, ended.then(() => Promise.reject(new Error(output)))]);
+  return served;
 }
 
 const urlOf = (name: string): string =>
@@ -163,7 +130,7 @@ test('workers come and go; one that ends is worked around', async () => {
 
 test('npm start brings up stand-ins of vLLM as pairs', async () => {
   const flags = ['up', '--engine', 'vllm-sim', '--prefill', '1', '--decode', '2'];
-  const served = await startBaton(await freePort(), 3, flags);
+  const served = await start(await freePort(), 3, flags);
   const body = { model: MODEL, prompt: promptOf(5, 500), max_tokens: 4 };
   const answer = await complete(served.url, body);
   expect(answer.headers.get('x-baton-prefill-worker')).toBe('prefill-1');
@@ -178,7 +145,7 @@ test('npm start brings up stand-ins of vLLM as pairs', async () => {
 
 test('npm start brings up stand-ins of SGLang as pairs', async () => {
   const flags = ['up', '--engine', 'sglang-sim', '--prefill', '1', '--decode', '1'];
-  const served = await startBaton(await freePort(), 2, flags);
+  const served = await start(await freePort(), 2, flags);
   expect(served.output()).toMatch(/prefill-1: sglang \S+ with stand-in, sglang-mooncake hands/);
   const body = { model: MODEL, prompt: promptOf(6, 500), max_tokens: 4 };
   const answers = [
