@@ -71,7 +71,7 @@ export class ConnectorLab {
     // Chunks leave while prefill computes; so few blocks that decode has to preempt.
     const own = {
       p: { blocks: 512, flags: ['--max-num-batched-tokens', '128'] },
-      d: { blocks: 96, flags: [] },
+      d: { blocks: 68, flags: [] },
     };
     for (const id of workerIds) {
       this.startAgent(id);

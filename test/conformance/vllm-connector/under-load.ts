@@ -62,7 +62,7 @@ async function load(
       wrong.length === 0 && answered > REQUESTS / 2,
       wrong.join('; ') || `${answered} of ${REQUESTS} answered, ${preempted} preempted`,
     ),
-    finding(`${name}: no page stays leased`, await isIdle(lab), 'pinned pages and leases'),
+    finding(`${name}: no page stays leased`, await isIdle(lab), '0 leases, 0 pages pinned'),
   ];
 }
 
