@@ -1,5 +1,6 @@
 /** The scheduler's side of Baton's connector for vLLM, in Python, against real agents. */
 import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -147,6 +148,23 @@ test.skipIf(lacksPython)('what one request computed the agent holds for the next
   await nothingHeld(agent);
 });
 
+test.skipIf(lacksPython)('a damaged page is given to nobody any more, and kept anew', async () => {
+  const { agent, connector } = await worker('spoilt');
+  const run = { prompt_tokens: 200, start: 3_000 };
+  await connector.run({ name: 'a', ...run });
+  const name = readdirSync(fleet.folder).find((file) => file.startsWith('baton-arena-spoilt-'));
+  const arena = path.join(fleet.folder, name ?? '');
+  const bytes = readFileSync(arena);
+  bytes.fill(1, bytes.findIndex((byte) => byte !== 0) + 100, bytes.length);
+  writeFileSync(arena, bytes, { flag: 'r+' });
+  const damaged = await connector.run({ name: 'b', ...run });
+  expect(damaged).toMatchObject({ external: 192, wrong: ['damaged'] });
+  await eventually(() => fleet.logged.filter(({ event }) => event === 'page_damaged').length === 3);
+  expect(await connector.run({ name: 'c', ...run })).toMatchObject({ external: 0, wrong: [] });
+  expect(await connector.run({ name: 'd', ...run })).toMatchObject({ external: 192, wrong: [] });
+  await nothingHeld(agent);
+});
+
 test.skipIf(lacksPython)('a handover, tail included, while prefill computes', async () => {
   const [p, d] = [await worker('p'), await worker('d')];
   const prompt = { prompt_tokens: 225, start: 5_000 };
@@ -170,9 +188,8 @@ test.skipIf(lacksPython)('a handover, tail included, while prefill computes', as
     transferred_tokens: 224,
     computed_tokens: 1,
   });
-  expect(fleet.results.at(-1)).toMatchObject({
-    status: baton.v1.TransferStatus.TRANSFER_STATUS_DONE,
-  });
+  const { TRANSFER_STATUS_DONE } = baton.v1.TransferStatus;
+  await eventually(() => fleet.results.at(-1)?.status === TRANSFER_STATUS_DONE);
   await nothingHeld(p.agent);
   await nothingHeld(d.agent);
 });

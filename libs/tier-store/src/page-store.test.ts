@@ -36,6 +36,24 @@ test('the least recently used segment gives way, unless somebody holds it', () =
   expect(removed).toEqual(['b', 'c', 'a']);
 });
 
+test('what is discarded is found by nobody, and free after its last hold', () => {
+  const removed: string[] = [];
+  const store = new PageStore(2, { stored: () => undefined, removed: (key) => removed.push(key) });
+  const [a = -1, b = -1] = fill(store, ['a', 'b']);
+  store.hold(a, 'reader');
+  store.discard(a);
+  store.discard(a);
+  expect([store.find('a'), removed]).toEqual([undefined, ['a']]);
+  expect(store.reserve('w', ['c', 'd'])).toBeUndefined();
+  store.release(a, 'reader');
+  expect(store.counts).toMatchObject({ free: 1, held: 1, leases: 0 });
+  store.discard(b);
+  expect(store.counts).toMatchObject({ free: 2, held: 0 });
+  expect(store.reserve('w', ['a', 'b'])).toHaveLength(2);
+  store.discard(0);
+  expect(store.counts).toMatchObject({ reserved: 2 });
+});
+
 test('the beginning of a chain outlives its end', () => {
   const removed: string[] = [];
   const store = new PageStore(3, { stored: () => undefined, removed: (key) => removed.push(key) });
