@@ -68,7 +68,7 @@ def require_supported(config: Any, kv_cache_config: Any) -> None:
             getattr(parallel, "decode_context_parallel_size", 1) > 1
             or getattr(parallel, "prefill_context_parallel_size", 1) > 1
         ),
-        "needs all ranks on one machine, where the arena is": parallel.nnodes > 1,
+        "needs all ranks on one machine, where the arena is": getattr(parallel, "nnodes", 1) > 1,
     }
     for fault, applies in faults.items():
         if applies:

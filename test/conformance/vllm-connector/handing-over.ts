@@ -3,8 +3,8 @@ import { finding, type Check } from '../check.ts';
 import { alone, ask, difference, prompt, tokensWhile, type Answer } from './answers.ts';
 import type { ConnectorLab } from './lab.ts';
 
-/** Around blocks and segments, and with several chunks of prefill. */
-const LENGTHS = [200, 321, 192, 1_300, 225];
+/** Around blocks and segments, with several chunks of prefill; shorter ones decode may do alone. */
+const LENGTHS = [400, 321, 448, 1_300, 417];
 
 /** Decode has all of a prompt but the token that it must compute, and answers as one engine alone. */
 export const handingOver: Check<ConnectorLab> = {
