@@ -16,11 +16,17 @@ class Keeper:
     def __init__(self, desk: Desk):
         self._desk = desk
 
-    def keep(self, sequence: Sequence, session: Session, done: int) -> list[Save]:
-        """The copies to be made after a step with which `done` tokens of the sequence are computed."""
+    def keep(
+        self, sequence: Sequence, session: Session, done: int, may_ask: bool
+    ) -> list[Save]:
+        """The copies to be made after a step with which `done` tokens of the sequence are computed.
+
+        Pages that were granted are filled also while the agent may not be asked for more.
+        """
         request, size = sequence.request, self._desk.sizes.segment_tokens
         until = max(request.num_prompt_tokens, done) // size
-        if until > sequence.kept_until or sequence.lost or sequence.owes_handover:
+        lacks = until > sequence.kept_until or sequence.lost or sequence.owes_handover
+        if lacks and may_ask:
             self._reserve(sequence, session, until)
         saves = []
         for keeping in sequence.keepings:
@@ -50,7 +56,7 @@ class Keeper:
         last = next((keeping for keeping in sequence.keepings if keeping.is_handover), None)
         for keeping in sequence.keepings:
             keeping.end(link, closing if keeping is last else None)
-        session = link.session
+        session = link.linked
         if last is None and session is not None:
             ended = {"request_id": self._desk.new_id(sequence), **closing}
             link.send({"ended": ended}, session.number)

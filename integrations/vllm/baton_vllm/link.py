@@ -104,16 +104,16 @@ class AgentLink:
 
     @property
     def session(self) -> Session | None:
-        """Undefined while there is no agent that answers."""
+        """None while there is no agent that answers."""
         now = time.monotonic()
         if now < self._asks_from or now - self._heard_at > SILENCE_SEC:
             return None
         return self._session
 
     @property
-    def is_linked(self) -> bool:
-        """There is an agent, even if it is slow: what is sent arrives."""
-        return self._session is not None
+    def linked(self) -> Session | None:
+        """Also while the agent is slow and left alone: what it is told, it reads when it can."""
+        return self._session
 
     def send(self, message: Message, session: int) -> bool:
         """False when it is lost: there is no agent, or it is another one than that of `session`."""
@@ -173,8 +173,9 @@ class AgentLink:
         while not self._is_closed:
             try:
                 self._talk()
-            except (OSError, ValueError) as error:
-                self._cut(str(error))
+            except Exception as error:
+                # Whatever an agent sends, vLLM goes on, and the next one is heard.
+                self._cut(str(error) or repr(error))
             if self._was_linked:
                 pause = _FIRST_PAUSE_SEC
             time.sleep(pause)

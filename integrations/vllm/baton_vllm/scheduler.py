@@ -73,19 +73,19 @@ class SchedulerSide:
     def build(self, scheduled: Iterable[Scheduled]) -> Step:
         """What the workers are to copy with this step."""
         step, self._step = self._step, Step()
-        session = self._link.session
+        linked, may_ask = self._link.linked, self._link.session is not None
         for item in scheduled:
             sequence = self._sequences.get(item.request_id)
             if sequence is None:
                 continue
             sequence.blocks.extend(item.new_blocks)
-            if session is not None:
-                sequence.renew(session)
+            if linked is not None:
+                sequence.renew(linked)
                 # With asynchronous scheduling the newest tokens are not known yet: a later step keeps them.
                 known = len(sequence.request.all_token_ids)
                 done = min(item.computed + item.tokens, known)
-                step.saves += self._keeper.keep(sequence, session, done)
-        self._last_session = session or self._last_session
+                step.saves += self._keeper.keep(sequence, linked, done, may_ask)
+        self._last_session = linked or self._last_session
         step.epoch = self._epoch
         step.arena = self._last_session.arena if self._last_session else None
         return step

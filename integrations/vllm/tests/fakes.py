@@ -15,7 +15,9 @@ class FakeLink:
     """Answers as an agent would; `held` are its pages by key. What has no answer is answered by the test."""
 
     def __init__(self):
-        self.session = Session(1, "w", "tok", Arena("/arena", 1 << 20, 4096))
+        self.linked = Session(1, "w", "tok", Arena("/arena", 1 << 20, 4096))
+        # Left alone for a while, as it was slow.
+        self.is_left_alone = False
         self.held: dict[bytes, int] = {}
         self.sent: list[tuple[str, dict]] = []
         self.is_slow = self.waits = False
@@ -25,6 +27,10 @@ class FakeLink:
         self._pages = count(100)
         self.leases: dict[str, str] = {}
         self.refuses = False
+
+    @property
+    def session(self):
+        return None if self.is_left_alone else self.linked
 
     def begin_load(self, session, request):
         load = PendingLoad(session.number)
@@ -61,7 +67,7 @@ class FakeLink:
         return {"pages": [], "tail_page": 0, "refused": True} if self.refuses else reply
 
     def send(self, message, session):
-        if self.session is None or session != self.session.number:
+        if self.linked is None or session != self.linked.number:
             return False
         ((kind, body),) = message.items()
         self.sent.append((kind, body))

@@ -148,10 +148,32 @@ def test_a_slow_agent_costs_a_recompute_and_is_left_alone():
 
 def test_without_an_agent_everything_is_computed():
     link = FakeLink()
-    link.session = None
+    link.linked = None
     engine = Engine(link)
     assert engine.run(request("a", 200)) == (0, None)
     assert link.sent == []
+
+
+def test_pages_that_were_granted_are_filled_while_a_slow_agent_is_left_alone():
+    engine = Engine()
+    req = request("a", 200, {"plan_id": "p", "leg": "prefill"})
+    engine.admit(req)
+    engine.report(engine.step(req, 100))
+    engine.link.is_left_alone = True
+    engine.report(engine.step(req))
+    engine.end(req)
+    assert len(engine.link.of("handover_ready")) == 1
+    assert idle(engine.link)
+
+
+def test_a_slow_agent_is_told_all_the_same_that_a_plan_is_over():
+    engine, link, req = arriving()
+    link.is_left_alone = True
+    assert engine.admit(req) == 0
+    engine.report(engine.step(req))
+    engine.end(req)
+    (ended,) = link.of("ended")
+    assert (ended["plan_id"], ended["leg"], ended["computed_tokens"]) == ("p", "decode", 200)
 
 
 def test_a_damaged_page_is_told_of_computed_and_kept_anew():
@@ -352,14 +374,14 @@ def test_another_agent_is_asked_anew_and_nothing_of_the_old_one_is_used():
     req = request("b", 200)
     engine.side.arrived(req)
     assert engine.side.match(req, 0) == 192
-    link.session = Session(2, "w", "tok", Arena("/other", 1 << 20, 4096))
+    link.linked = Session(2, "w", "tok", Arena("/other", 1 << 20, 4096))
     link.held.clear()
     assert engine.side.match(req, 0) == 0
     engine.side.allocated(req, range(7), 0)
     step = engine.step(req)
     assert {save.arena for save in step.saves} == {"/other"} and step.arena.path == "/other"
     # Cut again before the workers report: the agent that granted the pages is gone.
-    link.session = Session(3, "w", "tok", Arena("/third", 1 << 20, 4096))
+    link.linked = Session(3, "w", "tok", Arena("/third", 1 << 20, 4096))
     engine.report(step)
     engine.end(req)
     assert link.held == {}
