@@ -43,7 +43,10 @@ async function asked(engineUrl: string, access: EngineAccess): Promise<string[]>
   const call = { engineUrl, path: '/v1/x', body: {}, signal: never, limits };
   const tried = await Promise.allSettled([
     http.postJson(call),
-    lookAgain({ engine: 'vllm', ranks: 1, metrics: undefined }, { engineUrl, access, signal: never }),
+    lookAgain(
+      { engine: 'vllm', ranks: 1, metrics: undefined },
+      { engineUrl, access, signal: never },
+    ),
   ]);
   return tried.map(({ status }) => status);
 }

@@ -121,6 +121,8 @@ test('a line that is longer than any sample is passed over, and takes no time', 
 });
 
 test('a label that is no number of a rank makes no ranks', () => {
-  const lines = ['1e9', '-1', 'x', ''].map((rank) => `vllm:num_requests_running{engine="${rank}"} 1`);
+  const lines = ['1e9', '-1', 'x', ''].map(
+    (rank) => `vllm:num_requests_running{engine="${rank}"} 1`,
+  );
   expect(readVllmMetrics(lines.join('\n')).ranks).toHaveLength(1);
 });
