@@ -12,14 +12,14 @@ export function resultTable(findings: readonly Finding[]): string {
   return ['| what | seen | as it has to be |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
-/** Puts the findings between the marks of this engine in docs/engines.md. */
-export function writeResults(engine: string, version: string, findings: readonly Finding[]): void {
-  const [begin, end] = [`<!-- conformance ${engine} -->`, `<!-- end of conformance ${engine} -->`];
+/** Puts the findings between the marks of this suite in docs/engines.md. */
+export function writeResults(suite: string, engine: string, findings: readonly Finding[]): void {
+  const [begin, end] = [`<!-- conformance ${suite} -->`, `<!-- end of conformance ${suite} -->`];
   const text = readFileSync(page, 'utf8');
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
   if (from < 0 || to < from) throw new Error(`${page} has no ${begin} … ${end}`);
   const when = new Date().toISOString().slice(0, 10);
-  const lead = `${engine} ${version}, ${when}, on the CPU of a machine with two cores:`;
+  const lead = `${engine}, ${when}, on the CPU of a machine with two cores:`;
   const section = [begin, '', lead, '', resultTable(findings), '', ''].join('\n');
   writeFileSync(page, text.slice(0, from) + section + text.slice(to));
 }
