@@ -32,6 +32,8 @@ type WithLab<Lab> = (
 
 /** What there is to check, and what it is checked on. */
 interface Suite {
+  /** What it runs on, for readers of its result. */
+  engine: string;
   names: string[];
   run(only: readonly string[], installation: VllmInstallation): Promise<void>;
 }
@@ -44,7 +46,7 @@ const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
 const findings: Finding[] = [];
 
-function suite<Lab>(withLab: WithLab<Lab>, checks: readonly Check<Lab>[]): Suite {
+function suite<Lab>(engine: string, withLab: WithLab<Lab>, checks: readonly Check<Lab>[]): Suite {
   const one = async (check: Check<Lab>, lab: Lab): Promise<void> => {
     console.log(`${check.name}: ${check.describes}`);
     const found = await check
@@ -55,6 +57,7 @@ function suite<Lab>(withLab: WithLab<Lab>, checks: readonly Check<Lab>[]): Suite
     stop.signal.throwIfAborted();
   };
   return {
+    engine,
     names: checks.map(({ name }) => name),
     run: (only, installation) =>
       withLab(installation, say, stop.signal, async (lab) => {
@@ -64,7 +67,7 @@ function suite<Lab>(withLab: WithLab<Lab>, checks: readonly Check<Lab>[]): Suite
 }
 
 const suites: Readonly<Record<string, Suite>> = {
-  vllm: suite(withVllmLab, [
+  vllm: suite(`vllm ${VLLM_VERSION}`, withVllmLab, [
     contract,
     equality,
     cachedTokens,
@@ -73,7 +76,11 @@ const suites: Readonly<Record<string, Suite>> = {
     cancelling,
     restarts,
   ]),
-  'vllm-connector': suite(withConnectorLab, [handingOver, arena, underLoad]),
+  'vllm-connector': suite(`vllm ${VLLM_VERSION} with Baton's connector`, withConnectorLab, [
+    handingOver,
+    arena,
+    underLoad,
+  ]),
 };
 
 const { positionals, values } = parseArgs({
@@ -85,8 +92,8 @@ const { positionals, values } = parseArgs({
     model: { type: 'string' },
   },
 });
-const [engine = ''] = positionals;
-const chosen = Object.hasOwn(suites, engine) ? suites[engine] : undefined;
+const [name = ''] = positionals;
+const chosen = Object.hasOwn(suites, name) ? suites[name] : undefined;
 const only = values.only?.split(',') ?? chosen?.names ?? [];
 const unknown = only.filter((name) => chosen?.names.includes(name) === false);
 if (chosen === undefined || positionals.length > 1 || unknown.length > 0) {
@@ -105,7 +112,7 @@ try {
 }
 const isGood = findings.every(({ holds }) => holds);
 console.log(resultTable(findings));
-if (values.write) writeResults(engine, VLLM_VERSION, findings);
+if (values.write) writeResults(name, chosen.engine, findings);
 process.exitCode = isGood ? 0 : 1;
 
 /** As given, or from the user's cache. */
