@@ -151,7 +151,11 @@ export class CoreDriver {
         log.info({ ...effect, type: undefined, event: 'worker_joined' }, 'a worker joined');
         return;
       case 'workerLost':
-        log.warn({ ...effect, type: undefined, event: 'worker_lost' }, 'a worker is gone');
+        // One that said goodbye is nobody's worry.
+        log[effect.reason === 'left' ? 'info' : 'warn'](
+          { ...effect, type: undefined, event: 'worker_lost' },
+          'a worker is gone',
+        );
         return;
       case 'workerRefused':
         return this.workerRefused(effect.workerId, effect.reason);

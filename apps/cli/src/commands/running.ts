@@ -13,7 +13,7 @@ export function findRun(port: number | undefined, runs = liveRuns()): RunRecord 
     const others = ready.map((run) => run.port).join(', ');
     throw new BatonError(
       'config_invalid',
-      `No "npm start" of this clone runs on port ${port}${others === '' ? '' : ` (there is one on ${others})`}.`,
+      `No "npm start" or "baton serve" of this clone runs on port ${port}${others === '' ? '' : ` (there is one on ${others})`}.`,
     );
   }
   const newest = ready[0];
@@ -21,8 +21,8 @@ export function findRun(port: number | undefined, runs = liveRuns()): RunRecord 
   throw new BatonError(
     'config_invalid',
     runs.length > 0
-      ? 'The "npm start" of this clone is still starting: try again when it has printed its block.'
-      : 'No "npm start" of this clone is running: start it in another terminal first.',
+      ? 'What was started in this clone is still starting: try again when it has printed its block.'
+      : 'No "npm start" or "baton serve" of this clone is running: start it in another terminal first.',
   );
 }
 

@@ -44,7 +44,7 @@ function canServe({ workers }: RunStatus): boolean {
 }
 
 function statusLines(statuses: readonly RunStatus[], paint: Paint, nowMs: number): string[] {
-  if (statuses.length === 0) return ['No "npm start" of this clone is running.'];
+  if (statuses.length === 0) return ['No "npm start" or "baton serve" of this clone is running.'];
   return statuses.flatMap(({ run, workers, trouble }) => {
     const age = formatMs(Math.max(0, nowMs - run.startedAtMs));
     const phase = run.phase === 'ready' ? paint.green('ready') : paint.yellow('starting');

@@ -220,9 +220,9 @@ test('dump passes on what comes, whole or broken off', async () => {
 });
 
 test.each([
-  [['stats'], 'No "npm start" of this clone is running: start it in another terminal first.'],
-  [['dump', '--port', '1'], 'No "npm start" of this clone runs on port 1.'],
-  [['lookup', 'nowhere.txt'], 'No "npm start" of this clone is running'],
+  [['stats'], 'No "npm start" or "baton serve" of this clone is running: start it in another terminal first.'],
+  [['dump', '--port', '1'], 'No "npm start" or "baton serve" of this clone runs on port 1.'],
+  [['lookup', 'nowhere.txt'], 'No "npm start" or "baton serve" of this clone is running'],
   [['lookup'], "missing required argument 'file'"],
   [['stats', '--port', '0'], '--port must be a whole number from 1 to 65535, "0" is not.'],
   [['stats', '--conductor', 'localhost'], '--conductor must be the URL of an admin API'],

@@ -18,7 +18,7 @@ export function conductorUrl({ port, conductor }: IndexChoice): string {
   if (run.conductorUrl !== undefined) return run.conductorUrl;
   throw new BatonError(
     'config_invalid',
-    'The conductor of this "npm start" is not known yet: try again when it has printed its block.',
+    'Its conductor is not known yet: try again when it has printed its block.',
   );
 }
 
