@@ -83,7 +83,9 @@ describe('baton …', () => {
     expect((await baton('trace', 'list', '--port', String(port))).code).toBe(0);
     const { code, stderr } = await baton('top', '--port', '1');
     expect(code).toBe(1);
-    expect(stderr).toBe(`No "npm start" or "baton serve" of this clone runs on port 1 (there is one on ${port}).\n`);
+    expect(stderr).toBe(
+      `No "npm start" or "baton serve" of this clone runs on port 1 (there is one on ${port}).\n`,
+    );
   });
 
   it.each([
@@ -170,6 +172,8 @@ describe('baton top', () => {
     pty.type('q');
     expect(await pty.exits()).toBe(0);
     expect((await baton('status')).code).toBe(1);
-    expect((await baton('top')).stderr).toContain('No "npm start" or "baton serve" of this clone is running');
+    expect((await baton('top')).stderr).toContain(
+      'No "npm start" or "baton serve" of this clone is running',
+    );
   });
 });

@@ -117,6 +117,7 @@ it('says so when there is no fleet', async () => {
   const failed = run(process.execPath, [main, 'demo'], { env: up.env });
   await expect(failed).rejects.toMatchObject({
     code: 1,
-    stderr: 'No "npm start" or "baton serve" of this clone is running: start it in another terminal first.\n',
+    stderr:
+      'No "npm start" or "baton serve" of this clone is running: start it in another terminal first.\n',
   });
 });

@@ -220,7 +220,10 @@ test('dump passes on what comes, whole or broken off', async () => {
 });
 
 test.each([
-  [['stats'], 'No "npm start" or "baton serve" of this clone is running: start it in another terminal first.'],
+  [
+    ['stats'],
+    'No "npm start" or "baton serve" of this clone is running: start it in another terminal first.',
+  ],
   [['dump', '--port', '1'], 'No "npm start" or "baton serve" of this clone runs on port 1.'],
   [['lookup', 'nowhere.txt'], 'No "npm start" or "baton serve" of this clone is running'],
   [['lookup'], "missing required argument 'file'"],
