@@ -2,7 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { eventually, freePort, metricsOf, send } from '@baton/test-kit';
+import { eventually, metricsOf, send } from '@baton/test-kit';
+import { enginePorts } from './engine-ports.ts';
 import type { VllmInstallation } from './install.ts';
 
 /** Name under which every engine serves the test model. */
@@ -48,8 +49,7 @@ export class RealVllm {
 
   /** Starts one; it serves when {@link healthy} resolves. */
   static async begin(options: RealVllmOptions): Promise<RealVllm> {
-    const ports: number[] = [];
-    while (ports.length < 4) ports.push(await freePort());
+    const ports = await enginePorts(4);
     const engine = new RealVllm(options, ports);
     engine.restart();
     return engine;
