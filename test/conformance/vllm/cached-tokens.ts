@@ -28,7 +28,10 @@ export const cachedTokens: Check<VllmLab> = {
       const stem = randomPrompt(5_000 + random.below(STEMS), 256 + 64 * random.below(10));
       const prompt = [...stem, ...randomPrompt(9_000 + i, 1 + random.below(80))];
       if (i % 50 === 25) {
-        await (resets % 2 === 0 ? prefill : decode).resetCache();
+        const engine = resets % 2 === 0 ? prefill : decode;
+        await engine.resetCache();
+        // vLLM tells of it with its next step, and not before.
+        await complete(engine.url, { model: MODEL, prompt: [1], max_tokens: 1 });
         resets += 1;
       }
       // What the engine has just said of its cache is on its way.
@@ -53,7 +56,7 @@ export const cachedTokens: Check<VllmLab> = {
       ),
       finding(
         'more was computed than the caches hold',
-        computed > 2 * CACHED_TOKENS,
+        computed > CACHED_TOKENS,
         `${computed} tokens, room for ${CACHED_TOKENS}`,
       ),
     ];
