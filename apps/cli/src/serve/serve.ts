@@ -140,7 +140,12 @@ async function engineCounts(
   signal: AbortSignal,
 ): Promise<{ engines: number; serving: number }> {
   for (;;) {
-    const answer = await getJson(`${adminUrl}/engines`);
+    // It is this process that answers: on a machine that is very busy it may be late.
+    const answer = await getJson(`${adminUrl}/engines`, signal).catch(() => undefined);
+    if (answer === undefined && !signal.aborted) {
+      await sleep(lookPauseMs);
+      continue;
+    }
     const isListed = field(field(answer, 'kubernetes'), 'state') !== 'starting';
     const looks = list(field(answer, 'engines')).map((engine) => field(engine, 'serves'));
     if (signal.aborted || (isListed && !looks.includes(undefined))) {
