@@ -215,7 +215,7 @@ describe('plans', () => {
 });
 
 describe('the session breaks', () => {
-  test('the conductor is killed: pending plans fail at once, then it comes back', async () => {
+  test('the conductor is killed: plans wait for a moment and fail, then it comes back', async () => {
     const first = child('conductor', '0');
     const [port] = (await once(first, 'message')) as [number];
     const states: boolean[] = [];
@@ -226,6 +226,7 @@ describe('the session breaks', () => {
     expect((await session.plan(request('a'))).planId).toBe('plan-a');
     first.kill('SIGKILL');
     await expect(never).rejects.toMatchObject({ code: 'conductor_unavailable', retryable: true });
+    expect(session.pendingPlans).toBe(0);
     await expect(session.plan(request('b'))).rejects.toMatchObject({
       code: 'conductor_unavailable',
     });
@@ -252,6 +253,31 @@ describe('the session breaks', () => {
     expect(side.sessions.map((one) => one.sendPlan({}))).toEqual([false, false]);
   });
 
+  test('the session breaks and comes back: plans that waited and plans asked meanwhile are answered', async () => {
+    let isDeaf = true;
+    const asked: string[] = [];
+    const side = await conductor((plan, session) => {
+      asked.push(plan.requestId);
+      if (!isDeaf) answer(plan, session);
+    });
+    const broke = Promise.withResolvers<void>();
+    const session = await gateway(side.target, {
+      onConnected: (connected) => (connected ? undefined : broke.resolve()),
+    });
+    const given = session.plan(request('given up'), AbortSignal.timeout(50));
+    await expect(given).rejects.toMatchObject({ code: 'request_aborted' });
+    const waiting = session.plan(request('waiting'));
+    await expect.poll(() => asked, SOON).toEqual(['given up', 'waiting']);
+    isDeaf = false;
+    side.sessions[0]?.close();
+    await broke.promise;
+    const meanwhile = session.plan(request('meanwhile'));
+    expect((await waiting).planId).toBe('plan-waiting');
+    expect((await meanwhile).planId).toBe('plan-meanwhile');
+    expect(asked).toEqual(['given up', 'waiting', 'waiting', 'meanwhile']);
+    expect(session.pendingPlans).toBe(0);
+  });
+
   test('a connection that goes silent is found', async () => {
     const side = await conductor(answer);
     const pipes: (() => void)[] = [];
@@ -275,9 +301,7 @@ describe('the session breaks', () => {
     ending.push(() => proxy.close());
     const session = await gateway(`127.0.0.1:${(proxy.address() as AddressInfo).port}`);
     pipes.forEach((stall) => stall());
-    await expect(session.plan(request('a'), undefined, 60_000)).rejects.toMatchObject({
-      code: 'conductor_unavailable',
-    });
+    expect((await session.plan(request('a'), undefined, 60_000)).planId).toBe('plan-a');
     await expect.poll(() => side.closed, SOON).toEqual(['gateway-1']);
     await expect.poll(() => session.connected, SOON).toBe(true);
   });
@@ -384,7 +408,8 @@ describe('a peer against the rules', () => {
     await expect(session.plan(request('bad'))).rejects.toMatchObject({
       code: 'conductor_unavailable',
     });
-    expect(side.faults).toMatchObject([{ message: 'on purpose' }]);
+    // Asked once more on a new session, and no third time.
+    expect(side.faults).toMatchObject([{ message: 'on purpose' }, { message: 'on purpose' }]);
     await expect.poll(() => session.connected, SOON).toBe(true);
     expect((await session.plan(request('good'))).planId).toBe('plan-good');
   });

@@ -249,11 +249,22 @@ describe('a stream that breaks after more than the first token ends with an erro
   });
 });
 
-test('without another worker, a stream that has its first token ends with an error event', async () => {
+test('without another worker the one that failed is asked again', async () => {
   fleet.session.decode.length = 1;
   fleet.decode[0]?.failNext('decode', { kind: 'reset' });
+  expect(await ask(true)).toEqual(whole);
+  expect(legsRun()).toEqual(['prefill prefill-1', 'decode decode-1', 'resume decode-1']);
+});
+
+test('a worker that fails again and again ends a stream that has its first token with an error event', async () => {
+  fleet.session.decode.length = 1;
+  for (const kind of ['decode', 'resume', 'resume'] as const) {
+    fleet.decode[0]?.failNext(kind, { kind: 'reset' });
+  }
   const { status, text, code } = await ask(true);
-  expect([status, text, code]).toEqual([200, wordsFrom(0, 1), 'no_worker']);
+  expect([status, text, code]).toEqual([200, wordsFrom(0, 1), 'engine_failed']);
+  // Three plans, and each new one first without the worker that failed.
+  expect(fleet.session.requests).toHaveLength(5);
 });
 
 test('the conductor fails in an unexpected way: an error body without its words', async () => {

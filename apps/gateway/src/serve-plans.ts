@@ -1,4 +1,4 @@
-import { toBatonError } from '@baton/kv';
+import { toBatonError, type BatonError } from '@baton/kv';
 import { abortFault } from '@baton/engine-clients';
 import { traceparentOf } from '@baton/telemetry';
 import { isClientFault } from './fault-blame.ts';
@@ -32,10 +32,16 @@ export async function servePlans(
   facts: PlanFacts,
   onPlan: OnPlan,
 ): Promise<PlanReporter> {
-  const excluded: string[] = [];
+  let excluded: string[] = [];
   let previous: Plan | undefined;
+  let failed: BatonError | undefined;
   for (let attempt = 1; ; attempt += 1) {
-    const plan = await nextPlan(run, facts, attempt, excluded, previous);
+    const plan = await nextPlan(run, facts, attempt, excluded, previous).catch((error: unknown) => {
+      if (!failed?.retryable || toBatonError(error).code !== 'no_worker') throw error;
+      // An engine that was late is better than none.
+      excluded = [];
+      return nextPlan(run, facts, attempt, excluded, previous);
+    });
     const reporter = new PlanReporter(run.deps.session, plan, () => ({
       outputTokens: run.ledger.outputTokens,
       computedTokens: run.ledger.computedTokens ?? 0,
@@ -57,6 +63,7 @@ export async function servePlans(
     if (isClientFault(end.error) || hasAdvanced(run) || attempt >= MAX_PLANS) throw end.error;
     excluded.push(end.worker);
     previous = plan;
+    failed = end.error;
   }
 }
 

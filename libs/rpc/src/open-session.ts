@@ -34,10 +34,11 @@ export interface OpenSessionOptions {
 
 export interface ConductorSession {
   /**
-   * Asks for a plan; a refusal is a reply, too. Adds the active trace when the request has none.
+   * Asks for a plan; a refusal is a reply, too. Adds the active trace when the request has none. What waits when the
+   * session breaks is asked once more when the next one stands.
    *
-   * @throws BatonError `conductor_unavailable` (at once when there is no session, or when it breaks),
-   *   `deadline_exceeded`, `request_aborted`, `queue_full`
+   * @throws BatonError `conductor_unavailable` (at once when there is no session, when one was lost and another does not
+   *   stand within two seconds), `deadline_exceeded`, `request_aborted`, `queue_full`
    */
   plan(
     request: baton.v1.IPlanRequest,
@@ -57,6 +58,8 @@ type Stream = ClientDuplexStream<Buffer, Buffer>;
 const PLAN_TIMEOUT_MS = 30_000;
 const RETRY_MIN_MS = 50;
 const RETRY_MAX_MS = 2_000;
+/** A process that stood still for seconds loses its session, also with a conductor that is well, and has it back at once. */
+const REGAIN_MS = 2_000;
 /** A session that does not stand by then is worth a line in the log. */
 const LATE_MS = 5_000;
 /** Messages handed to gRPC and not yet sent. */
@@ -72,6 +75,8 @@ class SessionClient implements ConductorSession {
   private attempt = 0;
   private retryTimer: NodeJS.Timeout | undefined;
   private lateTimer: NodeJS.Timeout | undefined;
+  /** Runs from a loss on for as long as plans wait for the next session. */
+  private regainTimer: NodeJS.Timeout | undefined;
 
   constructor(options: OpenSessionOptions) {
     this.options = options;
@@ -103,12 +108,12 @@ class SessionClient implements ConductorSession {
     signal?: AbortSignal,
     timeoutMs = this.options.planTimeoutMs ?? PLAN_TIMEOUT_MS,
   ): Promise<baton.v1.PlanReply> {
-    if (!this.stream || !this.isConnected) throw new BatonError('conductor_unavailable');
+    if (!this.isConnected && !this.regainTimer) throw new BatonError('conductor_unavailable');
     if (signal?.aborted) throw new BatonError('request_aborted');
     const traceparent = request.traceparent || traceparentOf();
     const payload = encodeRequest({ plan: { ...request, traceparent } });
-    const reply = this.pending.add(request.requestId ?? '', timeoutMs, signal);
-    this.stream.write(payload);
+    const reply = this.pending.add(request.requestId ?? '', payload, timeoutMs, signal);
+    if (this.isConnected) this.stream?.write(payload);
     return reply;
   }
 
@@ -124,6 +129,7 @@ class SessionClient implements ConductorSession {
     clearTimeout(this.retryTimer);
     const { stream } = this;
     this.lost('the session was closed');
+    this.giveUp('the session was closed');
     stream?.end();
     stream?.cancel();
     this.client.close();
@@ -167,8 +173,11 @@ class SessionClient implements ConductorSession {
 
   private established(): void {
     clearTimeout(this.lateTimer);
+    clearTimeout(this.regainTimer);
+    this.regainTimer = undefined;
     this.isConnected = true;
     this.attempt = 0;
+    for (const payload of this.pending.newSession()) this.stream?.write(payload);
     const fields = { event: 'conductor_connected', target: this.options.target };
     this.options.log.info(fields, 'the session with the conductor stands');
     this.options.onConnected?.(true);
@@ -189,12 +198,22 @@ class SessionClient implements ConductorSession {
     this.stream = undefined;
     const wasConnected = this.isConnected;
     this.isConnected = false;
-    this.pending.failAll('conductor_unavailable', `the session broke: ${reason}`);
+    if (wasConnected) {
+      this.pending.sessionBroke(`the session broke: ${reason}`);
+      this.regainTimer = setTimeout(() => this.giveUp(reason), REGAIN_MS);
+    }
     if (wasConnected || this.attempt === 0) {
       const fields = { event: 'conductor_lost', target: this.options.target, reason };
       if (!this.isClosed) this.options.log.warn(fields, 'no session with the conductor; retrying');
     }
     if (wasConnected) this.options.onConnected?.(false);
+  }
+
+  /** The session does not come back soon: nobody waits for it. */
+  private giveUp(reason: string): void {
+    clearTimeout(this.regainTimer);
+    this.regainTimer = undefined;
+    this.pending.failAll(`the session broke: ${reason}`);
   }
 
   private retry(): void {

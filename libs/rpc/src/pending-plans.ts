@@ -5,6 +5,10 @@ import type { baton } from '@baton/proto';
 const MAX_PENDING = 4_096;
 
 interface Pending {
+  /** The request as it was sent, for a session after this one. */
+  payload: Buffer;
+  /** One session broke while it waited. A second one may have broken over it. */
+  isAgain: boolean;
   resolve: (reply: baton.v1.PlanReply) => void;
   fail: (code: ErrorCode, message?: string) => void;
 }
@@ -31,6 +35,7 @@ export class PendingPlans {
   /** @throws BatonError `queue_full`, or `invalid_request` for an id that waits already */
   add(
     requestId: string,
+    payload: Buffer,
     timeoutMs: number,
     signal: AbortSignal | undefined,
   ): Promise<baton.v1.PlanReply> {
@@ -55,6 +60,8 @@ export class PendingPlans {
       this.byId.delete(requestId);
     };
     const pending: Pending = {
+      payload,
+      isAgain: false,
       resolve: (reply) => {
         end();
         resolve(reply);
@@ -82,9 +89,24 @@ export class PendingPlans {
     else this.onLate(reply);
   }
 
-  /** The session is gone: nothing that waits on it will be answered. */
-  failAll(code: ErrorCode, message: string): void {
+  /** The session broke. What had been asked before on another that broke fails, the rest can be asked again. */
+  sessionBroke(message: string): void {
     this.givenUp.clear();
-    for (const pending of [...this.byId.values()]) pending.fail(code, message);
+    for (const pending of [...this.byId.values()]) {
+      if (pending.isAgain) pending.fail('conductor_unavailable', message);
+      else pending.isAgain = true;
+    }
+  }
+
+  /** A new session stands. Returns what to ask on it, in the order in which it was asked first. */
+  newSession(): Buffer[] {
+    // Given up before it could be asked.
+    this.givenUp.clear();
+    return [...this.byId.values()].map(({ payload }) => payload);
+  }
+
+  /** Nothing that waits will be answered. */
+  failAll(message: string): void {
+    for (const pending of [...this.byId.values()]) pending.fail('conductor_unavailable', message);
   }
 }

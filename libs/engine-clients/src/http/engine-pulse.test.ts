@@ -99,6 +99,23 @@ test('an answer that is missed once is no death', async () => {
   expect(await fault).toMatchObject({ code: 'request_aborted' });
 });
 
+test('a standstill of this process is not the engine’s silence', async () => {
+  const well = await engine();
+  const http = client();
+  const { abort, ...waiting } = call(well.url, '/wait');
+  const fault = faultOf(http.postJson(waiting));
+  for (let i = 0; i < 6; i++) {
+    const before = well.asked;
+    await eventually(() => well.asked > before);
+    // The question is under way; its answer comes while nothing here runs.
+    const until = performance.now() + pulse.answerMs + 50;
+    while (performance.now() < until);
+  }
+  expect(http.openRequests(well.url)).toBe(1);
+  abort.abort();
+  expect(await fault).toMatchObject({ code: 'request_aborted' });
+});
+
 test('an engine that left the fleet is asked as long as it works for somebody, then no more', async () => {
   const left = await engine();
   const http = client();

@@ -10,8 +10,11 @@ export interface PulseLimits {
 /** The time in which a hung engine is found out is about that of a worker's lease. */
 export const pulseDefaults: PulseLimits = { everyMs: 1_000, answerMs: 2_000 };
 
-/** One unanswered question may be this process's own fault: it may have been stopped itself. */
-const MISSES = 2;
+/**
+ * On a busy machine one question is easily missed: an engine's HTTP server shares its processors with what computes, and
+ * this process may have stood still itself.
+ */
+const MISSES = 3;
 /** Answered at once, if only with a 404: SGLang's /health computes a token and takes a second at least. */
 const PATH = '/ping';
 
@@ -72,15 +75,20 @@ export class EnginePulse {
   }
 
   async #ask(): Promise<boolean> {
+    const late = new AbortController();
+    // After a standstill of this process timers come first, and only then the answer that has been there for long.
+    const timer = setTimeout(() => setImmediate(() => late.abort()), this.#limits.answerMs);
+    const { pool, prefix, headers } = this.#target;
+    const request = { path: prefix + PATH, method: 'GET', headers, signal: late.signal } as const;
     try {
-      const signal = AbortSignal.timeout(this.#limits.answerMs);
-      const { pool, prefix, headers } = this.#target;
-      const { body } = await pool.request({ path: prefix + PATH, method: 'GET', headers, signal });
+      const { body } = await pool.request(request);
       await body.dump();
       return true;
     } catch {
       // Refused, cut or late: what it was makes no difference.
       return false;
+    } finally {
+      clearTimeout(timer);
     }
   }
 }
