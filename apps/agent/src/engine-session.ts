@@ -8,11 +8,13 @@ import type { AgentLog } from './agent-log.ts';
 import type { AgentConfig } from './config.ts';
 import { hexKeys } from './core/packed-keys.ts';
 import type { Incarnation } from './incarnation.ts';
+import { LoadSpans } from './load-spans.ts';
 
 export interface EngineSessionOptions {
   link: EngineLink;
   /** Tells the pages of this engine from those of others. */
   name: string;
+  workerId: string;
   incarnation: Incarnation;
   settings: AgentConfig['events'];
   journals: JournalFolder | undefined;
@@ -31,12 +33,14 @@ export class EngineSession {
   readonly #events: EngineEvents;
   readonly #owners = new Set<string>();
   readonly #silence: SilenceWatch;
+  readonly #loadSpans: LoadSpans;
 
   constructor(options: EngineSessionOptions) {
     this.#options = options;
     this.link = options.link;
     this.#silence = new SilenceWatch(options.now());
     const { incarnation, settings, journals, log, now } = options;
+    this.#loadSpans = new LoadSpans(options.workerId);
     const { facts, deltas } = incarnation;
     this.#events = new EngineEvents({ facts, settings, ledger: deltas.ledger, journals, log, now });
   }
@@ -61,6 +65,7 @@ export class EngineSession {
   }
 
   send(message: baton.v1.IAgentMessage): boolean {
+    this.#loadSpans.told(message);
     return this.link.send(message);
   }
 
@@ -76,9 +81,9 @@ export class EngineSession {
 
   receive(message: baton.v1.EngineMessage): void {
     this.#silence.heard();
-    const { exports, loads } = this.#options.incarnation;
+    const { exports } = this.#options.incarnation;
     if (message.load) this.#loadReported(message.load);
-    else if (message.loadSegments) this.#withOwner(message.loadSegments, loads.begin.bind(loads));
+    else if (message.loadSegments) this.#loadAsked(message.loadSegments);
     else if (message.release) this.#release(message.release);
     else if (message.reserve) this.#withOwner(message.reserve, this.#reserve.bind(this));
     else if (message.commit) this.#commit(message.commit);
@@ -86,6 +91,12 @@ export class EngineSession {
     else if (message.ended) this.#ended(message.ended);
     else if (message.exportReply) exports.ended(message.exportReply.exportId ?? '');
     else if (message.damaged) this.#damaged(message.damaged);
+  }
+
+  #loadAsked(request: baton.v1.ILoadRequest): void {
+    const { loads } = this.#options.incarnation;
+    this.#loadSpans.asked(request);
+    this.#withOwner(request, loads.begin.bind(loads));
   }
 
   #loadReported(report: baton.v1.ILoadReport): void {
@@ -223,6 +234,7 @@ export class EngineSession {
     const planId = ended.planId ?? '';
     const outcome = ended.outcome ?? '';
     loads.forget(ended.requestId ?? '');
+    this.#loadSpans.ended(ended.requestId ?? '');
     pages.abandonAll(owner);
     pages.releaseAll(owner);
     this.#owners.delete(owner);

@@ -158,6 +158,7 @@ export class Incarnation {
     const session = new EngineSession({
       link,
       name: `engine-${this.#sessionCount}`,
+      workerId: this.#options.config.workerId,
       incarnation: this,
       settings: this.#options.config.events,
       journals: this.#options.journals,

@@ -7,7 +7,13 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { rootKey, segmentKeys } from '@baton/kv';
 import { baton } from '@baton/proto';
+import { trace } from '@baton/telemetry';
 import { eventually } from '@baton/test-kit';
+import {
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { FakeKvEvents } from './testing/fake-kv-events.ts';
 import { TestFleet } from './testing/test-fleet.ts';
@@ -146,6 +152,25 @@ test.skipIf(lacksPython)('what one request computed the agent holds for the next
   expect(await connector.run(other)).toMatchObject({ external: 0, wrong: [] });
   await eventually(() => fleet.held('both', baton.v1.Tier.TIER_DRAM).size === 4 + 4);
   await nothingHeld(agent);
+});
+
+test.skipIf(lacksPython)('a load is part of the trace of its request', async () => {
+  const exporter = new InMemorySpanExporter();
+  const spanProcessors = [new SimpleSpanProcessor({ exporter })];
+  trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors }));
+  onTestFinished(() => trace.disable());
+  const { connector } = await worker('traced');
+  const run = { name: 'a', prompt_tokens: 200, start: 2_000 };
+  await connector.run(run);
+  const traceId = '0af7651916cd43dd8448eb211c80319c';
+  const traceparent = `00-${traceId}-b7ad6b7169203331-01`;
+  const plan = { plan_id: 'plan-1', leg: 'aggregated', prefix_tokens: 0, traceparent };
+  await connector.run({ ...run, name: 'b', plan });
+  await eventually(() => exporter.getFinishedSpans().length > 0);
+  const [span, ...more] = exporter.getFinishedSpans();
+  expect(more).toEqual([]);
+  expect([span?.name, span?.spanContext().traceId]).toEqual(['kv.load', traceId]);
+  expect(span?.attributes).toMatchObject({ 'baton.worker': 'traced', 'baton.segments': 3 });
 });
 
 test.skipIf(lacksPython)('a damaged page is given to nobody any more, and kept anew', async () => {

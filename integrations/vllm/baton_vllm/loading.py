@@ -21,6 +21,8 @@ class Order:
     leg: str = ""
     # Prompt tokens that transfers of the plan bring.
     prefix_tokens: int = 0
+    # W3C trace context of the leg; empty where nobody traces.
+    traceparent: str = ""
 
     @property
     def is_decode(self) -> bool:

@@ -116,6 +116,7 @@ class Lookup:
             "handover": is_handover,
             "timeout_ms": int(seconds * 1000),
             "expected_segments": max(0, expected),
+            "traceparent": order.traceparent,
         }
         sequence.loading = Loading(
             id=question["request_id"],

@@ -100,6 +100,7 @@ MESSAGES: dict[str, dict[str, Field]] = {
         handover=(5, "bool"),
         timeout_ms=(6, "uint32"),
         expected_segments=(7, "uint32"),
+        traceparent=(8, "string"),
     ),
     "ReleasePages": _fields(request_id=(1, "string"), pages=(2, "uint32*")),
     "ReserveRequest": _fields(

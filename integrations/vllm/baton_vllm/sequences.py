@@ -90,8 +90,10 @@ def order_of(request: Any) -> Order:
     if not isinstance(params, dict) or not isinstance(params.get("plan_id"), str):
         return Order()
     tokens, leg = params.get("prefix_tokens"), params.get("leg")
+    traceparent = params.get("traceparent")
     return Order(
         plan_id=params["plan_id"],
         leg=leg if leg in ("prefill", "decode", "aggregated") else "",
         prefix_tokens=tokens if isinstance(tokens, int) and tokens > 0 else 0,
+        traceparent=traceparent if isinstance(traceparent, str) else "",
     )

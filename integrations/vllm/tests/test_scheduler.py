@@ -176,6 +176,14 @@ def test_a_slow_agent_is_told_all_the_same_that_a_plan_is_over():
     assert (ended["plan_id"], ended["leg"], ended["computed_tokens"]) == ("p", "decode", 200)
 
 
+def test_the_agent_is_told_of_the_trace():
+    engine, traceparent = Engine(), "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+    plan = {"plan_id": "p", "leg": "aggregated", "prefix_tokens": 0}
+    for name, value in [("a", traceparent), ("b", 1)]:
+        engine.run(request(name, 200, plan={**plan, "traceparent": value}))
+    assert [asked["traceparent"] for asked, _ in engine.link.loads] == [traceparent, ""]
+
+
 def test_a_damaged_page_is_told_of_computed_and_kept_anew():
     engine = Engine()
     link = engine.link

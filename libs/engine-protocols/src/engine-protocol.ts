@@ -23,6 +23,8 @@ export interface LegCall {
   path: string;
   body: JsonObject;
   headers?: Readonly<Record<string, string>>;
+  /** The body with the trace context of its leg, for engines whose headers do not reach who needs it. */
+  traced?: (body: JsonObject, traceparent: string) => JsonObject;
 }
 
 /** Where the prompt tokens of one leg came from; the three add up to promptTokens. */

@@ -69,6 +69,11 @@ export const attributeDefinitions = {
   backend: attribute('baton.backend', 'string', 'Transfer engine, e.g. `tcp`.'),
   bytes: attribute('baton.bytes', 'int', 'Payload bytes that moved.'),
   segments: attribute('baton.segments', 'int', 'Whole segments that moved.'),
+  transferredSegments: attribute(
+    'baton.transferred_segments',
+    'int',
+    'Of the segments, what a transfer of this plan brought.',
+  ),
   bytesPerSec: attribute('baton.bytes_per_sec', 'double', 'Rate while bytes were moving.'),
   reusedTokens: attribute(
     'baton.reused_tokens',
@@ -231,6 +236,21 @@ export const spanDefinitions = {
       'segments',
       'backend',
       'bytesPerSec',
+      'errorType',
+    ],
+  },
+  kvLoad: {
+    name: 'kv.load',
+    process: 'agent',
+    kind: 'internal',
+    doc: 'What an engine loads from the arena for one leg: from its question until the last page is copied, with the wait for a transfer. Of engines that have no spans of their own.',
+    attributes: [
+      'planId',
+      'worker',
+      'tier',
+      'bytes',
+      'segments',
+      'transferredSegments',
       'errorType',
     ],
   },

@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { freePort } from '@baton/test-kit';
@@ -27,7 +27,7 @@ export async function withVllmLab(
   use: (lab: VllmLab) => Promise<void>,
 ): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'conformance-vllm-'));
-  say(`logs of the engines are in ${folder}`);
+  say(`logs of the engines, and at the end of Baton, are in ${folder}`);
   const transfer = (role: string) => () => ({
     ...{ kv_connector: 'NixlConnector', kv_role: role, kv_buffer_device: 'cpu' },
   });
@@ -53,9 +53,13 @@ export async function withVllmLab(
       await serve(['--prefill', prefill.url, '--decode', decode.url]),
       await serve(['--worker', prefill.url, '--worker', decode.url]),
     ];
+    const stopServed = async (name: string, served: Served): Promise<void> => {
+      await served.stop();
+      writeFileSync(path.join(folder, `${name}.log`), served.output());
+    };
     stops.push(
-      () => pair.stop(),
-      () => equals.stop(),
+      () => stopServed('pair', pair),
+      () => stopServed('equals', equals),
     );
     await Promise.race([use({ prefill, decode, pair, equals, say }), aborted]);
   } finally {

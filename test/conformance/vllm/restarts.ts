@@ -33,8 +33,8 @@ async function killed(
 ): Promise<Finding[]> {
   const load = new Load(served, right);
   await sleep(4_000);
-  await engine.kill();
   load.phase = 'away';
+  await engine.kill();
   await sleep(10_000);
   engine.restart();
   await engine.healthy();
@@ -44,7 +44,7 @@ async function killed(
   const handedOver = await eventually(() => isHandedOver(served), SERVES_MS).catch(() => false);
   await load.stop();
   const { wrong, failed, answered } = load;
-  say(`${role}: ${JSON.stringify({ answered, failed, wrong })}`);
+  say(`${role}: ${JSON.stringify({ answered, failed, wrong, lastFault: load.lastFault })}`);
   const away = role === 'prefill' ? failed.away === 0 : true;
   const total = answered.before + answered.away + answered.back;
   return [
@@ -63,6 +63,8 @@ class Load {
   phase: 'before' | 'away' | 'back' = 'before';
   readonly answered = { before: 0, away: 0, back: 0 };
   readonly failed = { before: 0, away: 0, back: 0 };
+  /** What the last one said that failed. */
+  readonly lastFault = { before: '', away: '', back: '' };
   wrong = 0;
   #stopped = false;
   readonly #clients: Promise<unknown>;
@@ -88,8 +90,10 @@ class Load {
         const { tokenIds } = await complete(served.url, own);
         this.answered[phase] += 1;
         if (tokenIds.join() !== right[at]) this.wrong += 1;
-      } catch {
-        this.failed[phase] += 1;
+      } catch (error) {
+        // Also one that was under way when an engine was killed.
+        this.failed[this.phase] += 1;
+        this.lastFault[this.phase] = String(error).slice(0, 200);
         await sleep(200);
       }
     }

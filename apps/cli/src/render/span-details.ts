@@ -34,6 +34,14 @@ function phrases(name: string, a: Attributes): (string | undefined)[] {
       ];
     case spans.kvTransfer:
       return transferPhrases(a);
+    case spans.kvLoad:
+      return [
+        textOf(a, names.worker),
+        tokens(a, names.segments, 'segments'),
+        tokens(a, names.transferredSegments, 'moved'),
+        bytesOf(a),
+        `${textOf(a, names.tier) ?? '?'} into the engine`,
+      ];
     case spans.kvHandover:
       return [
         `${textOf(a, names.sourceWorker) ?? '?'} → ${textOf(a, names.destinationWorker) ?? '?'}`,
@@ -70,11 +78,16 @@ function transferPhrases(a: Attributes): (string | undefined)[] {
     numberOf(a, names.segments) === 0 && bytes !== undefined && bytes > 0
       ? 'tail only'
       : tokens(a, names.segments, 'segments'),
-    bytes === undefined ? undefined : formatBytes(bytes),
+    bytesOf(a),
     rate === undefined || rate === 0 ? undefined : formatRate(rate),
     backend === undefined ? undefined : `${backend}${tier === undefined ? '' : ` into ${tier}`}`,
     unlessDone(textOf(a, names.transferStatus)),
   ];
+}
+
+function bytesOf(a: Attributes): string | undefined {
+  const bytes = numberOf(a, names.bytes);
+  return bytes === undefined ? undefined : formatBytes(bytes);
 }
 
 function unlessDone(status: string | undefined): string | undefined {

@@ -66,6 +66,13 @@ const all = [
     [names.predictedTtftMs]: 290,
   }),
   span('d', 'a', spans.legPrefill, [10, 310], 'gateway 4711', { [names.worker]: 'prefill-1' }),
+  span('g', 'd', spans.kvLoad, [16, 20], 'agent prefill-1', {
+    [names.worker]: 'prefill-1',
+    [names.tier]: 'dram',
+    [names.segments]: 5,
+    [names.transferredSegments]: 2,
+    [names.bytes]: 7_400_000,
+  }),
   request,
 ];
 
@@ -80,7 +87,8 @@ it('shows the tree of a request with offsets, processes, tokens and bytes', () =
     '    5 ms      1 ms  ├─ plan               conductor         disaggregated · 320 matched · 4 candidates · predicted TTFT 290 ms',
     '   12 ms    288 ms  │  └─ kv.transfer     agent decode-2    prefill-1 → decode-2 · handover · 5 segments · 7.4 MB · 812 MB/s · tcp into dram',
     '   10 ms    300 ms  └─ leg.prefill        gateway           prefill-1',
-    '   15 ms    285 ms     └─ engine.prefill  engine prefill-1  320 reused · 0 moved · 33 computed',
+    '   15 ms    285 ms     ├─ engine.prefill  engine prefill-1  320 reused · 0 moved · 33 computed',
+    '   16 ms      4 ms     └─ kv.load         agent prefill-1   prefill-1 · 5 segments · 2 moved · 7.4 MB · dram into the engine',
   ]);
 });
 

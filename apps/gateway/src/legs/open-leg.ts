@@ -1,6 +1,13 @@
 import { BatonError, toBatonError } from '@baton/kv';
 import type { LegCall, PromptAccounting } from '@baton/engine-protocols';
-import { attributes, failSpan, injectHeaders, startSpan, type Span } from '@baton/telemetry';
+import {
+  attributes,
+  failSpan,
+  injectHeaders,
+  startSpan,
+  traceparentOf,
+  type Span,
+} from '@baton/telemetry';
 import type { PlanLeg } from '../planning/request-plan.ts';
 import type { Engines } from '../ports.ts';
 
@@ -46,7 +53,9 @@ export class OpenLeg<T> {
     });
     if (this.#parent.aborted) this.#onParentAbort();
     else this.#parent.addEventListener('abort', this.#onParentAbort, { once: true });
-    const { path, body } = call;
+    const { path } = call;
+    const traceparent = traceparentOf(this.#span);
+    const body = (traceparent !== '' && call.traced?.(call.body, traceparent)) || call.body;
     const own = { 'x-request-id': options.internalId, ...call.headers };
     const headers = injectHeaders(own, this.#span);
     const { engineUrl } = target;

@@ -7,7 +7,7 @@ export interface PulseLimits {
   answerMs: number;
 }
 
-/** The time in which a hung engine is found out is about that of a worker's lease. */
+/** A hung engine is found out within seven seconds. */
 export const pulseDefaults: PulseLimits = { everyMs: 1_000, answerMs: 2_000 };
 
 /**

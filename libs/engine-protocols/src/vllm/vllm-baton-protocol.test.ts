@@ -25,6 +25,17 @@ test('each leg is told its plan, and what a pull brings', () => {
   }
 });
 
+test('the connector hears of the leg’s trace in the body', () => {
+  const { body, traced } = protocol.decode(request, {});
+  expect(traced?.({ ...body, own: 1 }, '00-a-b-01')).toEqual({
+    ...body,
+    own: 1,
+    kv_transfer_params: {
+      baton: { plan_id: 'plan-1', leg: 'decode', prefix_tokens: 0, traceparent: '00-a-b-01' },
+    },
+  });
+});
+
 test('prefill accounts for its prompt where the connector knows of the plan; else nothing is handed over', () => {
   const answer = { kv_transfer_params: { baton: { accounting } } };
   expect(protocol.readHandover(answer, facts)).toEqual({ ok: true, value: {} });

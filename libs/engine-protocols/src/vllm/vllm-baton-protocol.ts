@@ -1,5 +1,11 @@
 import { readAccounting } from '../baton/leg-answers.ts';
-import type { JsonObject, LegKind, LegRequest, SequentialProtocol } from '../engine-protocol.ts';
+import type {
+  JsonObject,
+  LegCall,
+  LegKind,
+  LegRequest,
+  SequentialProtocol,
+} from '../engine-protocol.ts';
 import { answeringCall, oneTokenCall } from '../leg-call.ts';
 import { atVllmRank } from './data-parallel.ts';
 import { readUsage } from './vllm-protocol.ts';
@@ -12,10 +18,10 @@ export const vllmBatonProtocol: SequentialProtocol = {
   order: 'sequential',
   movedBy: 'agents',
   aggregated: (request, prefixTokens) =>
-    answeringCall(request, planned(request, 'aggregated', prefixTokens)),
+    traceable(answeringCall(request, planned(request, 'aggregated', prefixTokens))),
   prefill: (request, facts) =>
-    oneTokenCall(request, planned(request, 'prefill', facts.prefixTokens)),
-  decode: (request) => answeringCall(request, planned(request, 'decode', 0)),
+    traceable(oneTokenCall(request, planned(request, 'prefill', facts.prefixTokens))),
+  decode: (request) => traceable(answeringCall(request, planned(request, 'decode', 0))),
   atRank: atVllmRank,
   // A connector that knows of the plan accounts for its prompt; without one nobody hands anything over.
   readHandover: (answer) => ({
@@ -27,7 +33,18 @@ export const vllmBatonProtocol: SequentialProtocol = {
 };
 
 function planned({ planId }: LegRequest, leg: LegKind, prefixTokens: number): JsonObject {
+  return handedOver({ plan_id: planId, leg, prefix_tokens: prefixTokens });
+}
+
+/** vLLM keeps a request's headers to itself, so that the connector would not know of the trace. */
+function traceable(call: LegCall): LegCall {
+  const { kv_transfer_params: params } = call.body as { kv_transfer_params: { baton: JsonObject } };
   return {
-    kv_transfer_params: { baton: { plan_id: planId, leg, prefix_tokens: prefixTokens } },
+    ...call,
+    traced: (body, traceparent) => ({ ...body, ...handedOver({ ...params.baton, traceparent }) }),
   };
+}
+
+function handedOver(baton: JsonObject): JsonObject {
+  return { kv_transfer_params: { baton } };
 }

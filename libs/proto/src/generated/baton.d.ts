@@ -2225,6 +2225,9 @@ export namespace baton {
             /** LoadRequest expectedSegments. */
             expectedSegments: number;
 
+            /** LoadRequest traceparent. */
+            traceparent: string;
+
             /**
              * Creates a new LoadRequest instance using the specified properties.
              * @param [properties] Properties to set
@@ -2277,6 +2280,9 @@ export namespace baton {
 
                 /** LoadRequest expectedSegments */
                 expectedSegments?: (number|null);
+
+                /** LoadRequest traceparent */
+                traceparent?: (string|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

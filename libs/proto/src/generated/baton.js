@@ -5706,6 +5706,7 @@ export const baton = $root.baton = (() => {
              * @property {boolean|null} [handover] LoadRequest handover
              * @property {number|null} [timeoutMs] LoadRequest timeoutMs
              * @property {number|null} [expectedSegments] LoadRequest expectedSegments
+             * @property {string|null} [traceparent] LoadRequest traceparent
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -5794,6 +5795,14 @@ export const baton = $root.baton = (() => {
             LoadRequest.prototype.expectedSegments = 0;
 
             /**
+             * LoadRequest traceparent.
+             * @member {string} traceparent
+             * @memberof baton.v1.LoadRequest
+             * @instance
+             */
+            LoadRequest.prototype.traceparent = "";
+
+            /**
              * Creates a new LoadRequest instance using the specified properties.
              * @function create
              * @memberof baton.v1.LoadRequest
@@ -5839,6 +5848,8 @@ export const baton = $root.baton = (() => {
                     writer.uint32(/* id 6, wireType 0 =*/48).uint32(message.timeoutMs);
                 if (message.expectedSegments != null && $Object.hasOwnProperty.call(message, "expectedSegments") && message.expectedSegments !== 0)
                     writer.uint32(/* id 7, wireType 0 =*/56).uint32(message.expectedSegments);
+                if (message.traceparent != null && $Object.hasOwnProperty.call(message, "traceparent") && message.traceparent !== "")
+                    writer.uint32(/* id 8, wireType 2 =*/66).string(message.traceparent);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -5944,6 +5955,15 @@ export const baton = $root.baton = (() => {
                                 message.expectedSegments = value;
                             else
                                 delete message.expectedSegments;
+                            continue;
+                        }
+                    case 8: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.traceparent = value;
+                            else
+                                delete message.traceparent;
                             continue;
                         }
                     }
