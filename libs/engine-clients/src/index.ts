@@ -34,6 +34,7 @@ export type {
   KvEventSubscriber,
   KvEventSubscriberOptions,
 } from './kv-events/subscribe.ts';
+export { nixlSideChannel } from './probe/nixl-side-channel.ts';
 export { lookAgain, probeEngine } from './probe/probe-engine.ts';
 export type { ProbedEngine, ProbeOptions } from './probe/probed-engine.ts';
 export { rankEndpoint } from './zmtp/zmtp-endpoint.ts';

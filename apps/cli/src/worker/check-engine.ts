@@ -1,4 +1,9 @@
-import { EngineAccess, probeEngine, type Credentials } from '@baton/engine-clients';
+import {
+  EngineAccess,
+  nixlSideChannel,
+  probeEngine,
+  type Credentials,
+} from '@baton/engine-clients';
 import { toBatonError } from '@baton/kv';
 import type { CommandOutput } from '../commands/explain-command.ts';
 import { findingLines } from './worker-command.ts';
@@ -21,7 +26,8 @@ async function findingsOf(
   access: EngineAccess,
 ): Promise<Record<string, unknown> & { serves: boolean }> {
   try {
-    const probed = await probeEngine({ engineUrl: url, access, signal: AbortSignal.any([]) });
+    const asked = { engineUrl: url, access, signal: AbortSignal.any([]) };
+    const probed = await probeEngine(asked);
     const { engine, version, model, metrics, connector, side, takesChats } = probed;
     const caches = metrics?.cache?.prefixCaching !== false;
     const obstacle = caches ? probed.eventsObstacle : undefined;
@@ -31,6 +37,10 @@ async function findingsOf(
       ...{ connector, role: side ?? 'both', pairOnly: side !== undefined, takesChats },
       index: obstacle === undefined ? 'exact' : 'approximate',
       approximateBecause: obstacle,
+      ...(connector === 'nixl' && {
+        sideChannel: await nixlSideChannel(asked, model.id),
+        moved: metrics?.nixl,
+      }),
     };
   } catch (error) {
     return { url, serves: false, problem: toBatonError(error).message };

@@ -29,3 +29,20 @@ test('one that is not served says why, and no more', () => {
     'serves     no: it sleeps',
   ]);
 });
+
+test('with NixlConnector where it is met, and what it has read', () => {
+  expect(row(found, 'moved')).toBeUndefined();
+  const sideChannel = { host: '10.0.0.1', port: 5600 };
+  const none = { transfers: 0, failedTransfers: 0, bytes: 0, seconds: 0 };
+  const pair = { ...found, connector: 'nixl', sideChannel, moved: none };
+  expect(row(pair, 'NIXL at')).toBe('NIXL at    10.0.0.1:5600');
+  expect(row(pair, 'moved')).toBe('moved      nothing read yet');
+  const problem = { ...sideChannel, problem: 'ECONNREFUSED' };
+  expect(row({ ...pair, sideChannel: problem }, 'NIXL at')).toContain(
+    'cannot be reached from here (ECONNREFUSED)',
+  );
+  const moved = { transfers: 4, failedTransfers: 1, bytes: 2e6, seconds: 0.5 };
+  expect(row({ ...pair, moved }, 'moved')).toBe(
+    'moved      2.0 MB read in 4 transfers, 4.0 MB/s, 1 failed',
+  );
+});

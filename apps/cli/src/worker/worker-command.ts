@@ -3,6 +3,7 @@ import { BatonError } from '@baton/kv';
 import type { CommandOutput } from '../commands/explain-command.ts';
 import { askConductor, HTTP_NOT_FOUND, noConductor } from '../index/index-target.ts';
 import { field, list } from '../json-fields.ts';
+import { formatBytes, formatRate } from '../render/quantities.ts';
 import { printable } from '../render/terminal-text.ts';
 import { textTable } from '../render/text-table.ts';
 
@@ -124,8 +125,32 @@ export function findingLines(findings: unknown): string[] {
     row('blocks', `${text('blockTokens') || 'unknown number of'} tokens`),
     row('index', because === '' ? text('index') : `${text('index')}: ${because}`),
     row('pairs', pair),
+    ...nixlLines(findings).map(([name, what]) => row(name, what)),
     ...(field(findings, 'takesChats') === false ? [row('chats', chats)] : []),
   ];
+}
+
+/** Of a check alone. */
+function nixlLines(findings: unknown): [name: string, what: string][] {
+  const lines: [string, string][] = [];
+  const channel = field(findings, 'sideChannel');
+  const problem = printable(textAt(channel, 'problem'));
+  if (channel !== undefined) {
+    const at = printable(`${textAt(channel, 'host')}:${textAt(channel, 'port')}`);
+    const why = `, which decode workers need, cannot be reached from here (${problem}); set VLLM_NIXL_SIDE_CHANNEL_HOST and …_PORT`;
+    lines.push(['NIXL at', problem === '' ? at : `${at}${why}`]);
+  }
+  const moved = field(findings, 'moved');
+  const [transfers = 0, failed = 0, bytes = 0, seconds = 0] = [
+    ...['transfers', 'failedTransfers', 'bytes', 'seconds'],
+  ].map((name) => Number(field(moved, name)) || 0);
+  if (moved !== undefined) {
+    const rate = seconds > 0 ? `, ${formatRate(bytes / seconds)}` : '';
+    const failures = failed > 0 ? `, ${failed} failed` : '';
+    const sum = `${formatBytes(bytes)} read in ${transfers} transfers${rate}${failures}`;
+    lines.push(['moved', transfers + failed === 0 ? 'nothing read yet' : sum]);
+  }
+  return lines;
 }
 
 async function call(address: string, method: string, body?: object): Promise<unknown> {

@@ -24,6 +24,8 @@ export interface NixlCounters {
   transfers: number;
   failedTransfers: number;
   bytes: number;
+  /** That transfers took, those at the same time counted each. */
+  seconds: number;
 }
 
 export interface EngineCacheConfig {

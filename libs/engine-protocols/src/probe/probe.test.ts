@@ -23,7 +23,10 @@ test('what a real vLLM says of itself', () => {
 
 test('what a decode side has read by NixlConnector', () => {
   const { nixl, promptTokens } = readVllmMetrics(fixture('metrics-nixl.txt'));
-  expect(nixl).toEqual({ transfers: 4, failedTransfers: 0, bytes: 1_310_720 });
+  expect(nixl).toEqual({
+    ...{ transfers: 4, failedTransfers: 0, bytes: 1_310_720 },
+    seconds: 0.06632600000000001,
+  });
   expect(promptTokens).toEqual({ computed: 0, reused: 0, received: 0 });
 });
 
@@ -52,7 +55,7 @@ test('of several ranks each, and together: their requests and blocks added, thei
       { running: 3, waiting: 1, kvUsage: 0.5 },
     ],
     cache: { blockTokens: 16, blocks: 100, prefixCaching: false },
-    nixl: { transfers: 4, failedTransfers: 0, bytes: 2e6 },
+    nixl: { transfers: 4, failedTransfers: 0, bytes: 2e6, seconds: 0 },
     promptTokens: { computed: 10, reused: 0, received: 0 },
   });
   expect(asOneRank(metrics)).toEqual({

@@ -10,6 +10,7 @@ const names = {
   transfers: 'vllm:nixl_bytes_transferred_count',
   bytes: 'vllm:nixl_bytes_transferred_sum',
   failed: 'vllm:nixl_num_failed_transfers_total',
+  seconds: 'vllm:nixl_xfer_time_seconds_sum',
   source: 'vllm:prompt_tokens_by_source_total',
 };
 /** A label with a higher number is no rank's. */
@@ -31,6 +32,7 @@ export function readVllmMetrics(text: string): EngineMetrics {
           transfers: sum(of(names.transfers)),
           failedTransfers: sum(of(names.failed)),
           bytes: sum(of(names.bytes)),
+          seconds: sum(of(names.seconds)),
         }
       : undefined,
     promptTokens: {
