@@ -43,6 +43,6 @@ test('with NixlConnector where it is met, and what it has read', () => {
   );
   const moved = { transfers: 4, failedTransfers: 1, bytes: 2e6, seconds: 0.5 };
   expect(row({ ...pair, moved }, 'moved')).toBe(
-    'moved      2.0 MB read in 4 transfers, 4.0 MB/s, 1 failed',
+    'moved      2 MB read in 4 transfers, 4 MB/s, 1 failed',
   );
 });
