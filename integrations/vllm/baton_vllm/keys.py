@@ -1,7 +1,7 @@
 """Segment keys: 16 bytes that name a segment together with the whole prefix before it.
 
     root    = SHA-256("baton-root-v1", tokenization, adapter, salt)[:16]
-    key(i)  = SHA-256(key(i - 1), token ids of segment i as u32 LE)[:16], key(-1) = root
+    key(i)  = SHA-256(key(i - 1), token ids of segment i as u32 LE, media that begin in it)[:16], key(-1) = root
 
 The same as in libs/kv: what an agent holds under a key is what gateway and conductor ask for by it.
 """
@@ -15,6 +15,9 @@ KEY_BYTES = 16
 
 _ROOT_DOMAIN = b"baton-root-v1"
 _ABSENT = 0xFFFFFFFF
+
+# Where in the prompt an image, a sound, … begins, and what names its content.
+Media = tuple[int, str]
 
 
 def root_key(tokenization: str, adapter: str | None = None, salt: str | None = None) -> bytes:
@@ -30,8 +33,9 @@ def root_key(tokenization: str, adapter: str | None = None, salt: str | None = N
 class KeyChain:
     """The keys of one sequence, extended as its tokens become known."""
 
-    def __init__(self, root: bytes, segment_tokens: int):
+    def __init__(self, root: bytes, segment_tokens: int, media: Sequence[Media] = ()):
         self._last = root
+        self._media = sorted(media)
         self._segment_tokens = segment_tokens
         self._keys: list[bytes] = []
 
@@ -40,9 +44,16 @@ class KeyChain:
         for index in range(len(self._keys), segments):
             start = index * self._segment_tokens
             ids = array("I", token_ids[start : start + self._segment_tokens])
-            self._last = sha256(self._last + _little_endian(ids)).digest()[:KEY_BYTES]
+            media = self._media_from(start)
+            self._last = sha256(self._last + _little_endian(ids) + media).digest()[:KEY_BYTES]
             self._keys.append(self._last)
         return self._keys[:segments]
+
+
+    def _media_from(self, start: int) -> bytes:
+        """Of the segment that starts there: offset in it and length of the id as u32 LE, the id in UTF-8."""
+        own = [(at - start, name.encode()) for at, name in self._media if 0 <= at - start < self._segment_tokens]
+        return b"".join(struct.pack("<II", at, len(name)) + name for at, name in own)
 
 
 def _little_endian(ids: array) -> bytes:

@@ -5,7 +5,7 @@ from typing import Any
 
 from baton_vllm.codec import Message
 from baton_vllm.keeping import Keeping
-from baton_vllm.keys import KeyChain, root_key
+from baton_vllm.keys import KeyChain, Media, root_key
 from baton_vllm.link import Session
 from baton_vllm.loading import Loading, Order
 
@@ -47,7 +47,7 @@ class Sequence:
         """Keys of the first segments, for the agent's way to cut texts."""
         root = root_key(session.tokenization, salt=self.request.cache_salt)
         if self._chain is None or root != self._root:
-            self._root, self._chain = root, KeyChain(root, segment_tokens)
+            self._root, self._chain = root, KeyChain(root, segment_tokens, media_of(self.request))
         return self._chain.upto(self.request.all_token_ids, segments)
 
     def renew(self, session: Session) -> None:
@@ -79,14 +79,23 @@ class Sequence:
 
 
 def is_eligible(request: Any) -> bool:
-    """Its KV depends on nothing but token ids and salt: adapters, media and embeddings are left to vLLM."""
+    """Its KV depends on nothing but token ids, media and salt: adapters and embeddings are left to vLLM."""
     has_embeds = getattr(request, "prompt_embeds", None) is not None
-    return not (request.lora_request or request.mm_features or has_embeds)
+    is_named = all(feature.identifier for feature in request.mm_features or ())
+    return is_named and not (request.lora_request or has_embeds)
+
+
+def media_of(request: Any) -> list[Media]:
+    """Its images, sounds, … as segment keys have them; vLLM names them by a hash of their content."""
+    return [(item.mm_position.offset, item.identifier) for item in request.mm_features or ()]
 
 
 def order_of(request: Any) -> Order:
-    """From `kv_transfer_params.baton` of the request, as Baton's gateway writes it; else an empty one."""
-    params = (request.kv_transfer_params or {}).get("baton")
+    """From `kv_transfer_params.baton` of the request, as Baton's gateway writes it; else an empty one.
+
+    So with media: the gateway does not see what vLLM makes of them, and its transfers would bring other segments.
+    """
+    params = None if request.mm_features else (request.kv_transfer_params or {}).get("baton")
     if not isinstance(params, dict) or not isinstance(params.get("plan_id"), str):
         return Order()
     tokens, leg = params.get("prefix_tokens"), params.get("leg")

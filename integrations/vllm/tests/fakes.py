@@ -113,6 +113,12 @@ def request(name, prompt_tokens, plan=None, start=0, **fields):
     return SimpleNamespace(**{**given, **fields})
 
 
+def image(offset, identifier):
+    """As one of vLLM's mm_features."""
+    position = SimpleNamespace(offset=offset, length=20)
+    return SimpleNamespace(identifier=identifier, mm_position=position)
+
+
 class Engine:
     """A scheduler that runs one request at a time, and workers that do what they are told."""
 

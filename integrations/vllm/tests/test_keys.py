@@ -12,13 +12,14 @@ VECTORS = json.loads(
 )
 
 
-@pytest.mark.parametrize("vector", VECTORS, ids=lambda v: v["tokenization"])
+@pytest.mark.parametrize("vector", VECTORS, ids=str)
 def test_keys_are_those_of_the_gateway(vector):
     root = root_key(vector["tokenization"], vector.get("adapter"), vector.get("salt"))
     assert root.hex() == vector["root"]
     ids = [i * vector["tokenIds"]["step"] for i in range(vector["tokenIds"]["count"])]
     count = len(ids) // vector["segmentTokens"]
-    chain = KeyChain(root, vector["segmentTokens"])
+    media = [(item["offset"], item["id"]) for item in vector.get("media", [])]
+    chain = KeyChain(root, vector["segmentTokens"], media)
     assert [key.hex() for key in chain.upto(ids, count)] == vector["keys"]
 
 

@@ -1,5 +1,5 @@
 import pytest
-from fakes import SIZES, Engine, FakeLink, request, split
+from fakes import SIZES, Engine, FakeLink, image, request, split
 
 from baton_vllm.desk import Sizes
 from baton_vllm.keys import KeyChain, root_key
@@ -121,11 +121,25 @@ def test_salts_share_nothing_and_what_is_not_only_tokens_is_left_out():
     assert engine.admit(request("b", 200, cache_salt="x")) == 0
     held = set(engine.link.held)
     for index, field in enumerate(
-        ({"lora_request": object()}, {"mm_features": [object()]}, {"prompt_embeds": object()})
+        ({"lora_request": object()}, {"mm_features": [image(0, "")]}, {"prompt_embeds": object()})
     ):
         engine.run(request(f"c{index}", 200, **field))
     assert engine.admit(request("d", 200, skip_reading_prefix_cache=True)) == 0
     assert set(engine.link.held) == held
+
+
+def test_media_are_part_of_the_key_and_no_part_of_a_plan():
+    engine = Engine()
+    cat, dog = [image(70, "cat")], [image(70, "dog")]
+    engine.run(request("a", 200, mm_features=cat))
+    assert engine.admit(request("b", 200, mm_features=cat)) == 192
+    assert engine.admit(request("c", 200, mm_features=dog)) == 64, "what is before the image is the same"
+    assert engine.admit(request("d", 200, mm_features=[image(71, "cat")])) == 64
+    assert engine.admit(request("e", 200)) == 64
+    plan = {"plan_id": "p", "leg": "decode", "prefix_tokens": 0}
+    req = request("f", 200, plan, mm_features=cat)
+    assert engine.admit(req) == 192, "at once, without waiting for a handover"
+    assert engine.end(req) is None
 
 
 def test_a_slow_agent_costs_a_recompute_and_is_left_alone():

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { KEY_BYTES } from './segment-hasher.ts';
@@ -15,6 +16,30 @@ import {
 
 const root = rootKey({ tokenization: 'tok' });
 const tokenIds = fc.array(fc.integer({ min: 0, max: 0xffffffff }), { maxLength: 300 });
+
+interface Vector {
+  tokenization: string;
+  adapter?: string;
+  salt?: string;
+  segmentTokens: number;
+  tokenIds: { count: number; step: number };
+  media?: { offset: number; id: string }[];
+  root: string;
+  keys: string[];
+}
+
+test('the keys are those that the connector for vLLM makes', () => {
+  const file = new URL('../../../test/fixtures/segment-keys.json', import.meta.url);
+  const vectors = JSON.parse(readFileSync(file, 'utf8')) as Vector[];
+  expect(vectors.length).toBeGreaterThan(0);
+  for (const { tokenIds: ids, segmentTokens, media, ...vector } of vectors) {
+    const own = rootKey(vector);
+    expect(keyHex(own)).toBe(vector.root);
+    const tokens = Array.from({ length: ids.count }, (_, i) => i * ids.step);
+    const packed = segmentKeys(own, tokens, segmentTokens, media);
+    expect(unpackKeys(packed).map(keyHex)).toEqual(vector.keys);
+  }
+});
 
 test('a key is half of SHA-256 over parent and token ids in little-endian', () => {
   const tokens = Array.from({ length: 130 }, (_, i) => i * 1000);
