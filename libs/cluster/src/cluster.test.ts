@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Cluster } from './cluster.ts';
 import { canMoveKv, layoutObstacle } from './layout-compatibility.ts';
 import { sampleBeat, sampleFacts } from './testing/worker-sample.ts';
-import { compareEpochs } from './worker.ts';
+import { compareEpochs, type WorkerState } from './worker.ts';
 
 const limits = { maxWorkers: 3, minLeaseMs: 500, maxLeaseMs: 10_000 };
 const epoch = (startedAtMs: number, nonce = 0) => ({ startedAtMs, nonce });
@@ -90,6 +90,30 @@ test('a worker with another tokenization stays out of the pool and says why', ()
   expect(cluster.get('a')?.reason).toBe('tokenization or segment size is not that of b');
   cluster.remove('b', epoch(1), false, 3);
   expect(cluster.pool('tiny')?.tokenization).toBe('other');
+});
+
+test('what cannot serve keeps nobody out who can, and one that comes back does not take over', () => {
+  const cluster = new Cluster(limits);
+  const state = (workerId: string, tokenization: string, now: WorkerState): void =>
+    void cluster.beat(sampleBeat({ workerId, tokenization }, { state: now }), 1);
+  const served = (): unknown => cluster.pool('tiny')?.workers.map(({ facts }) => facts.workerId);
+  cluster.beat(sampleBeat({ workerId: 'a', tokenization: 'wrong' }), 0);
+  state('b', 'right', 'ready');
+  state('c', 'right', 'starting');
+  expect(served()).toEqual(['a']);
+  state('a', 'wrong', 'draining');
+  expect(served()).toEqual(['b', 'c']);
+  expect(cluster.get('b')).toMatchObject({ fitsPool: true });
+  state('b', 'right', 'ready');
+  expect(cluster.get('b')?.reason).toBe('');
+  state('a', 'wrong', 'ready');
+  expect(served()).toEqual(['b', 'c']);
+  // Nobody is ready: then nothing changes.
+  state('a', 'wrong', 'starting');
+  state('b', 'right', 'starting');
+  expect(served()).toEqual(['b', 'c']);
+  state('c', 'right', 'ready');
+  expect(served()).toEqual(['b', 'c']);
 });
 
 test('a pool can do what every one of its workers can', () => {

@@ -70,6 +70,8 @@ export class Cluster {
   readonly #workers = new Map<string, WorkerRecord>();
   /** As asked for since the last change of what pools say. */
   readonly #pools = new Map<string, Pool | undefined>();
+  /** Tokenization and segment size that count, by model. */
+  readonly #deciding = new Map<string, string>();
   /** Last incarnation of workers that are gone, oldest first; `final` after a goodbye. */
   readonly #gone = new Map<string, { epoch: Epoch; final: boolean; atMs: number }>();
 
@@ -98,11 +100,9 @@ export class Cluster {
       return { kind: 'renewed', changed };
     }
     this.#workers.set(workerId, record);
-    if (joined || known.facts !== record.facts) {
-      this.#judgePools(beat.worker.model);
-      const left = known?.facts.model ?? beat.worker.model;
-      if (left !== beat.worker.model) this.#judgePools(left);
-    }
+    this.#judgePools(beat.worker.model);
+    const left = known?.facts.model ?? beat.worker.model;
+    if (left !== beat.worker.model) this.#judgePools(left);
     this.#pools.clear();
     if (joined) return { kind: 'joined', replaced: known !== undefined };
     return { kind: 'renewed', changed };
@@ -215,24 +215,36 @@ export class Cluster {
   }
 
   /**
-   * The worker that joined first decides a pool's tokenization and segment size; others that differ
-   * stay out.
+   * The worker that joined first decides a pool's tokenization and segment size; others that differ stay out. It decides
+   * while it is ready, or another one like it: what cannot serve keeps nobody out who can.
    */
   #judgePools(model: string): void {
     const workers = this.workers().filter((worker) => worker.facts.model === model);
-    const first = workers.reduce<WorkerRecord | undefined>(
-      (oldest, w) => (oldest === undefined || w.joinedAtMs < oldest.joinedAtMs ? w : oldest),
-      undefined,
-    );
-    if (first === undefined) return;
+    const byAge = workers.sort((a, b) => a.joinedAtMs - b.joinedAtMs);
+    const ready = byAge.filter(({ state }) => state === 'ready');
+    const deciding = this.#deciding.get(model);
+    const first =
+      ready.find((worker) => kindOf(worker) === deciding) ??
+      ready[0] ??
+      byAge.find((worker) => kindOf(worker) === deciding) ??
+      byAge[0];
+    if (first === undefined) {
+      this.#deciding.delete(model);
+      return;
+    }
+    const kind = kindOf(first);
+    this.#deciding.set(model, kind);
     for (const worker of workers) {
-      worker.fitsPool =
-        worker.facts.tokenization === first.facts.tokenization &&
-        worker.facts.segmentTokens === first.facts.segmentTokens;
+      worker.fitsPool = kindOf(worker) === kind;
       if (worker.fitsPool) continue;
       worker.reason = `tokenization or segment size is not that of ${first.facts.workerId}`;
     }
   }
+}
+
+/** Workers of one kind have the same keys. */
+function kindOf({ facts }: WorkerRecord): string {
+  return `${facts.segmentTokens} ${facts.tokenization}`;
 }
 
 function sameFacts(a: WorkerFacts, b: WorkerFacts): boolean {

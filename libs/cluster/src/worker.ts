@@ -77,6 +77,7 @@ export interface RankLoad {
   waitingSequences: number;
   /** Prompt tokens accepted and not yet computed. */
   pendingPrefillTokens: number;
+  /** Blocks that running requests hold, a shared one once; what is only cached gives way to them and is free. */
   kvUsedBlocks: number;
   /** Measured; 0 while unknown. */
   prefillTokensPerSec: number;

@@ -1,5 +1,4 @@
 import { Cluster, type WorkerBeat } from '@baton/cluster';
-import { Tier } from '@baton/kv';
 import type { TransferRecord, TransferResult } from '@baton/transfers';
 import { CoreView } from './core-view.ts';
 import type { Effect, PoolView } from './effects.ts';
@@ -170,25 +169,14 @@ export class Core {
     return [{ type: 'workerJoined', workerId, replaced: outcome.replaced }];
   }
 
-  /**
-   * An engine's used blocks include its cache, which gives way to requests: what the index knows of
-   * is not load.
-   */
-  #reconcile(beat: WorkerBeat): void {
-    const { workerId, segmentTokens, layout } = beat.worker;
-    for (const load of beat.loads) {
-      const cached = this.#knowledge.index.tierDigest(workerId, load.rank, Tier.HBM).segments;
-      const cachedBlocks = cached * (segmentTokens / layout.blockTokens);
-      this.#book.bookings.reconcile(
-        workerId,
-        load.rank,
-        {
-          prefillTokens: load.pendingPrefillTokens,
-          kvBlocks: Math.max(0, load.kvUsedBlocks - cachedBlocks),
-          streams: load.runningSequences + load.waitingSequences,
-        },
-        load.report,
-      );
+  #reconcile({ worker: { workerId }, loads }: WorkerBeat): void {
+    for (const load of loads) {
+      const reported = {
+        prefillTokens: load.pendingPrefillTokens,
+        kvBlocks: load.kvUsedBlocks,
+        streams: load.runningSequences + load.waitingSequences,
+      };
+      this.#book.bookings.reconcile(workerId, load.rank, reported, load.report);
     }
   }
 

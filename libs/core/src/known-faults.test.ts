@@ -163,3 +163,18 @@ test('many removals do not stop at one that was not there, and the loss of many 
   expect(before).toBe(0);
   expect(steps).toBeGreaterThan(10);
 });
+
+test('blocks that an engine says are in use are load, however much of them its cache could hold', () => {
+  const agent = one();
+  const fleet = new SmallFleet([agent]);
+  fleet.beat();
+  fleet.delta(agent.store(hbm(0), numberedKeys(0, 50)));
+  const load = {
+    ...{ rank: 0, runningSequences: 2, waitingSequences: 0, pendingPrefillTokens: 0 },
+    ...{ kvUsedBlocks: 30, prefillTokensPerSec: 0, decodeTokensPerSec: 0 },
+    ...{ dramBytesPerSec: 0, ssdBytesPerSec: 0 },
+  };
+  fleet.hear({ type: 'beat', beat: agent.beat({ loads: [load] }) });
+  const [worker] = fleet.core.view.workers(fleet.nowMs);
+  expect(worker?.ranks[0]?.load.kvBlocks).toBe(30);
+});

@@ -36,5 +36,5 @@ export type {
 } from './kv-events/subscribe.ts';
 export { nixlSideChannel } from './probe/nixl-side-channel.ts';
 export { lookAgain, probeEngine } from './probe/probe-engine.ts';
-export type { ProbedEngine, ProbeOptions } from './probe/probed-engine.ts';
+export type { ProbedEngine, ProbeOptions, ProbeResult } from './probe/probed-engine.ts';
 export { rankEndpoint } from './zmtp/zmtp-endpoint.ts';

@@ -57,11 +57,13 @@ export async function serve(
   const store = new TraceStore();
   const lines = new ServeLines(new Screen(out, env), store, options.verbose);
   const log = createLogger({ name: 'serve', destination: { write: (text) => lines.log(text) } });
-  const folder = makeRunFolder();
-  const collector = await startCollector(store, { host: traceHost, port: tracePort });
   const started: StartedService[] = [];
+  let folder: string | undefined;
+  let collector: Awaited<ReturnType<typeof startCollector>> | undefined;
   let runFile: ReturnType<typeof announceRun> | undefined;
   try {
+    folder = makeRunFolder();
+    collector = await startCollector(store, { host: traceHost, port: tracePort });
     env[traceEndpoint] ??= `${collector.url}/v1/traces`;
     await startTelemetry({ serviceName: 'serve', log });
     const conductor = await startConductor({
@@ -116,8 +118,8 @@ export async function serve(
     runFile?.remove();
     for (const service of started.reverse()) await service.stop();
     await shutdownTelemetry(telemetryLimitMs);
-    await collector.close();
-    rmSync(folder, { recursive: true, force: true });
+    await collector?.close();
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
     endWatching();
     endListening();
   }

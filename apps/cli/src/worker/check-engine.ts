@@ -34,6 +34,7 @@ async function findingsOf(
     return {
       ...{ url, serves: true, engine, version, model: model.id },
       blockTokens: metrics?.cache?.blockTokens,
+      blockTokensAssumed: metrics?.cache?.blockTokens === undefined,
       ...{ connector, role: side ?? 'both', pairOnly: side !== undefined, takesChats },
       index: obstacle === undefined ? 'exact' : 'approximate',
       approximateBecause: obstacle,

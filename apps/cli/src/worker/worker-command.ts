@@ -44,7 +44,10 @@ export async function listEngines(url: string, output: CommandOutput): Promise<v
     field(engine, 'serves') === true ? 'yes' : printable(textAt(engine, 'problem') || 'not yet'),
   ]);
   const titles = ['worker', 'role', 'engine', 'model', 'index', 'serves'];
-  for (const line of [...textTable(titles, rows, paint), ...pods]) print(line);
+  const assumed = engines
+    .filter((engine) => field(engine, 'blockTokensAssumed') === true)
+    .map((engine) => `${text(engine, 'workerId')} has blocks of ${blocksOf(engine)}.`);
+  for (const line of [...textTable(titles, rows, paint), ...assumed, ...pods]) print(line);
 }
 
 /** How the search for pods goes, and which of those that match get nothing; no line where none is looked for. */
@@ -122,7 +125,7 @@ export function findingLines(findings: unknown): string[] {
   return [
     row('engine', `${text('engine')} ${text('version')} at ${text('url')}`),
     row('model', text('model')),
-    row('blocks', `${text('blockTokens') || 'unknown number of'} tokens`),
+    row('blocks', blocksOf(findings)),
     row('index', because === '' ? text('index') : `${text('index')}: ${because}`),
     row('pairs', pair),
     ...nixlLines(findings).map(([name, what]) => row(name, what)),
@@ -151,6 +154,13 @@ function nixlLines(findings: unknown): [name: string, what: string][] {
     lines.push(['moved', transfers + failed === 0 ? 'nothing read yet' : sum]);
   }
   return lines;
+}
+
+/** vLLM's own default is taken for an engine that does not say it. */
+function blocksOf(findings: unknown): string {
+  const tokens = printable(textAt(findings, 'blockTokens')) || '16';
+  if (field(findings, 'blockTokensAssumed') !== true) return `${tokens} tokens`;
+  return `${tokens} tokens, which is assumed: its /metrics does not say`;
 }
 
 async function call(address: string, method: string, body?: object): Promise<unknown> {

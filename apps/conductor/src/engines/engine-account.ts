@@ -13,6 +13,8 @@ let lastEpochMs = 0;
 export interface EngineAccountOptions {
   facts: WorkerFacts;
   probed: ProbedEngine;
+  /** False for one of which nothing is to be heard yet. */
+  isTold: boolean;
   hear: (input: CoreInput) => void;
   log: Logger;
 }
@@ -21,15 +23,20 @@ export interface EngineAccountOptions {
 export class EngineAccount {
   readonly facts: WorkerFacts;
   readonly epoch: Epoch;
+  /** Until then it is kept aside: whoever hears of it first asks for all of it. */
+  isTold: boolean;
   readonly #hear: (input: CoreInput) => void;
   readonly #deltas: DeltaPublisher;
   readonly #events: EngineEvents | undefined;
 
   /** @throws BatonError config_invalid for endpoints of events that are none */
-  constructor({ facts, probed, hear, log }: EngineAccountOptions) {
+  constructor({ facts, probed, isTold, hear, log }: EngineAccountOptions) {
     this.facts = facts;
     this.epoch = nextEpoch();
-    this.#hear = hear;
+    this.isTold = isTold;
+    this.#hear = (input) => {
+      if (this.isTold) hear(input);
+    };
     const { workerId, engine, engineUrl, layout, tokenization, segmentTokens } = facts;
     this.#deltas = new DeltaPublisher({
       workerId,
@@ -37,8 +44,8 @@ export class EngineAccount {
       tiers: [Tier.HBM],
       publish: (message) => {
         const delta = readDelta(message);
-        if ('fault' in delta) hear({ type: 'unreadable', workerId });
-        else hear({ type: 'delta', delta });
+        if ('fault' in delta) this.#hear({ type: 'unreadable', workerId });
+        else this.#hear({ type: 'delta', delta });
       },
     });
     const sources = probed.events;
@@ -52,17 +59,19 @@ export class EngineAccount {
       },
       settings: settingsOf(sources),
       ledger: this.#deltas.ledger,
-      log,
+      log: this.#logTo(log),
       now: () => performance.now(),
     });
   }
 
   /** Why what the engine says of its cache cannot be followed; undefined while it can. */
   get obstacle(): string | undefined {
-    if ((this.#events?.counters.hybridRefusedRanks ?? 0) > 0) {
-      return 'its model has sliding-window or state layers';
-    }
-    return this.#events?.fault;
+    return this.isHybrid ? 'its model has sliding-window or state layers' : this.#events?.fault;
+  }
+
+  /** Its events come, and are of no use: that does not change while the engine runs. */
+  get isHybrid(): boolean {
+    return (this.#events?.counters.hybridRefusedRanks ?? 0) > 0;
   }
 
   /** Number of the last delta, and what is held as of it. */
@@ -93,6 +102,16 @@ export class EngineAccount {
   async close(): Promise<void> {
     await this.#events?.close();
     this.#deltas.close();
+  }
+
+  /** What is tried aside, again and again, is nobody's worry. */
+  #logTo(log: Logger): ConstructorParameters<typeof EngineEvents>[0]['log'] {
+    return {
+      debug: (fields, message) => log.debug(fields, message),
+      info: (fields, message) => log.info(fields, message),
+      warn: (fields, message) => log[this.isTold ? 'warn' : 'debug'](fields, message),
+      error: (fields, message) => log.error(fields, message),
+    };
   }
 }
 

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { WorkerFacts } from '@baton/cluster';
 import type { ProbedEngine } from '@baton/engine-clients';
 import { BatonError } from '@baton/kv';
@@ -13,6 +14,8 @@ const DEFAULT_KV_BYTES_PER_TOKEN = 131_072;
 /** vLLM's default of --max-num-seqs on a GPU; no endpoint of it says what it is. */
 const DEFAULT_MAX_SEQUENCES = 256;
 const MAX_WORKER_ID_CHARS = 64;
+/** What tells names apart that are too long. */
+const ID_DIGEST_CHARS = 8;
 
 /** @throws BatonError config_invalid for an engine that is given as one side of pairs and was started as the other */
 export function requireSide({ side }: ProbedEngine, { url, role }: EngineSetting): void {
@@ -21,12 +24,16 @@ export function requireSide({ side }: ProbedEngine, { url, role }: EngineSetting
   throw new BatonError('config_invalid', message);
 }
 
-/** The id of an engine that was given none: its host and port. */
+/** The id of an engine that was given none: its host and port, such as `10-0-0-1-8000` or `fd00-0-7-8000`. */
 export function workerIdOf({ url, workerId }: EngineSetting): string {
   if (workerId !== undefined) return workerId;
   const { host, pathname } = new URL(url);
-  const name = `${host}${pathname === '/' ? '' : pathname}`.replace(/[^A-Za-z0-9]+/g, '-');
-  return name.replace(/^-|-$/g, '').slice(0, MAX_WORKER_ID_CHARS);
+  // In an IPv6 address the zeros that are left out tell it from others.
+  const place = host.startsWith('[') ? host.replace('::', ':0:') : host;
+  const name = `${place}${pathname}`.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '');
+  if (name.length > 0 && name.length <= MAX_WORKER_ID_CHARS) return name;
+  const digest = hash('sha256', url, 'hex').slice(0, ID_DIGEST_CHARS);
+  return `${name.slice(0, MAX_WORKER_ID_CHARS - 1 - ID_DIGEST_CHARS)}-${digest}`;
 }
 
 /** Without a trailing slash. */

@@ -1,5 +1,3 @@
-import type { WorkerBeat } from '@baton/cluster';
-import type { CoreInput } from '@baton/core';
 import { EngineAccess } from '@baton/engine-clients';
 import {
   batchOf,
@@ -11,76 +9,11 @@ import {
 import { keyCount } from '@baton/kv';
 import { createLogger } from '@baton/service';
 import { eventually } from '@baton/test-kit';
-import { expect, onTestFinished, test } from 'vitest';
-import { conductorConfigSchema, type EngineSetting } from '../config.ts';
+import { expect, test } from 'vitest';
+import { conductorConfigSchema } from '../config.ts';
 import { VllmFront } from '../testing/vllm-front.ts';
-import { EngineWatch } from './engine-watch.ts';
+import { sourcesOf, Watched } from '../testing/watched.ts';
 import { WatchedEngines } from './watched-engines.ts';
-
-/** A watch, and everything that it tells. */
-class Watched {
-  readonly inputs: CoreInput[] = [];
-  readonly lines: Record<string, unknown>[] = [];
-  readonly watch: EngineWatch;
-  misfit: string | undefined;
-  /** Live plans that need it. */
-  users = 0;
-  readonly #stopping = new AbortController();
-  readonly #running: Promise<void>;
-
-  constructor(setting: Partial<EngineSetting> & { url: string }) {
-    const write = (line: string): void =>
-      void this.lines.push(JSON.parse(line) as Record<string, unknown>);
-    this.watch = new EngineWatch({
-      setting: { role: 'both', ...setting },
-      access: new EngineAccess(),
-      intervalMs: 20,
-      answerMs: 200,
-      hear: (input) => this.inputs.push(input),
-      misfit: () => this.misfit,
-      using: () => this.users,
-      log: createLogger({ name: 'test', level: 'info', destination: { write } }),
-      signal: this.#stopping.signal,
-    });
-    this.#running = this.watch.run();
-    onTestFinished(() => this.stop());
-  }
-
-  get ended(): Promise<void> {
-    return this.#running;
-  }
-
-  get beats(): WorkerBeat[] {
-    return this.inputs.flatMap((input) => (input.type === 'beat' ? [input.beat] : []));
-  }
-
-  get last(): WorkerBeat | undefined {
-    return this.beats.at(-1);
-  }
-
-  /** Until the next beat of this state, from now on. */
-  async next(state: WorkerBeat['state'] = 'ready'): Promise<WorkerBeat> {
-    const from = this.beats.length;
-    return this.beatWith((beat) => beat.state === state, from);
-  }
-
-  async beatWith(isWanted: (beat: WorkerBeat) => boolean, from = 0): Promise<WorkerBeat> {
-    return eventually(() => {
-      const found = this.beats.slice(from).find(isWanted);
-      if (found === undefined) throw new Error('no such beat came');
-      return found;
-    });
-  }
-
-  said(event: string): Record<string, unknown>[] {
-    return this.lines.filter((line) => line['event'] === event);
-  }
-
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#running;
-  }
-}
 
 test('a running engine is told as what it is, and what it does not say as what it usually is', async () => {
   const front = await VllmFront.start({ running: 3 });
@@ -279,21 +212,6 @@ test.each([
 });
 
 const a = new TestPrompt(1, 4);
-
-interface Publishing {
-  eventsEndpoint: string;
-  replayEndpoint: string;
-}
-
-/** Of each rank. */
-function sourcesOf(...engines: Publishing[]): object {
-  const bound = (endpoint: string): string => endpoint.replace('127.0.0.1', '*');
-  const sources = engines.map(({ eventsEndpoint, replayEndpoint }) => ({
-    ...{ enable_kv_cache_events: true, publisher: 'zmq', topic: '' },
-    ...{ endpoint: bound(eventsEndpoint), replay_endpoint: bound(replayEndpoint) },
-  }));
-  return { ...sources };
-}
 
 test('the cache of an engine with events is known exactly, and told whole on request', async () => {
   expect(SEGMENT_TOKENS % BLOCK_TOKENS).toBe(0);

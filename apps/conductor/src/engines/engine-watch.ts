@@ -1,18 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RankLoad, WorkerState } from '@baton/cluster';
 import type { CoreInput } from '@baton/core';
-import {
-  lookAgain,
-  probeEngine,
-  type EngineAccess,
-  type ProbedEngine,
-} from '@baton/engine-clients';
+import { lookAgain, probeEngine, type EngineAccess } from '@baton/engine-clients';
 import type { EngineMetrics } from '@baton/engine-protocols';
 import { toBatonError } from '@baton/kv';
 import type { Logger } from '@baton/service';
 import type { EngineSetting } from '../config.ts';
-import { EngineAccount } from './engine-account.ts';
-import { engineFacts, engineUrlOf, requireSide, workerIdOf } from './engine-facts.ts';
+import { engineUrlOf, workerIdOf } from './engine-facts.ts';
+import { KnownEngine } from './known-engine.ts';
 
 /** Longer than the longest look: what does not answer is away, and not gone. */
 const LEASE_MS = 60_000;
@@ -20,10 +15,8 @@ const LEASE_MS = 60_000;
 const ANSWER_MS = 2_000;
 /** Looks in a row without an answer in time, before the engine counts as away. */
 const LATE_LOOKS = 3;
-/** Looks in a row at which events could not be followed, before the engine counts as one without. */
-const UNHEARD_LOOKS = 5;
-/** Whether what could not be followed can be, is tried so often. */
-const RETRY_EVENTS_MS = 60_000;
+/** What an engine failed to answer when it was first looked at is asked again, at the latest after this time. */
+const MAX_RETRY_MS = 60_000;
 
 /** What is known of an engine. */
 export interface EngineFindings {
@@ -38,6 +31,8 @@ export interface EngineFindings {
   version: string | undefined;
   model: string | undefined;
   blockTokens: number | undefined;
+  /** It does not say how long its blocks are: the number is what they usually have. */
+  blockTokensAssumed: boolean | undefined;
   /** What moves its KV in a pair; empty when nothing does. */
   connector: string | undefined;
   /** It runs legs of pairs and never a whole request. */
@@ -71,33 +66,37 @@ export interface EngineWatchOptions {
 export class EngineWatch {
   readonly workerId: string;
   readonly #options: EngineWatchOptions;
-  #probed: ProbedEngine | undefined;
-  #account: EngineAccount | undefined;
+  readonly #known: KnownEngine;
   /** Of the last look that succeeded. */
   #metrics: EngineMetrics | undefined;
   /** What is in the way; undefined while it serves. */
   #problem: string | undefined;
+  /** Kinds of problems that were said since it served. */
+  readonly #saidKinds = new Set<string>();
+  /** Why nothing is planned on it although it may serve. */
+  #pausedBecause: string | undefined;
   /** As last said. */
   #misfit: string | undefined;
   #lateLooks = 0;
-  #unheard = 0;
-  #retryEventsAtMs = 0;
+  #retries = 0;
+  #retryAtMs = 0;
   #reports = 0;
   #isDraining = false;
-  /** Why it is not known exactly what it holds. */
-  #unknown: string | undefined;
   readonly #looked = Promise.withResolvers<void>();
 
   constructor(options: EngineWatchOptions) {
     this.#options = options;
     this.workerId = workerIdOf(options.setting);
+    const { setting, hear, log } = options;
+    this.#known = new KnownEngine({ setting, workerId: this.workerId, hear, log });
   }
 
   get findings(): EngineFindings {
     const { url, ...setting } = this.#options.setting;
-    const facts = this.#account?.facts;
+    const { probed, account, unknown } = this.#known;
+    const facts = account?.facts;
     const role = facts?.role ?? setting.role;
-    const problem = this.#problem ?? this.#options.misfit(this.workerId);
+    const problem = this.#pausedBecause ?? this.#problem ?? this.#options.misfit(this.workerId);
     return {
       ...{ workerId: this.workerId, url, role },
       serves: facts === undefined && problem === undefined ? undefined : problem === undefined,
@@ -106,11 +105,12 @@ export class EngineWatch {
       version: facts?.layout.connectorVersion,
       model: facts?.model,
       blockTokens: facts?.layout.blockTokens,
+      blockTokensAssumed: probed && probed.metrics?.cache?.blockTokens === undefined,
       connector: facts?.layout.connector,
       pairOnly: facts?.pairOnly,
-      takesChats: this.#probed?.takesChats,
+      takesChats: probed?.takesChats,
       index: facts === undefined ? undefined : facts.approximate === true ? 'approximate' : 'exact',
-      approximateBecause: this.#unknown,
+      approximateBecause: unknown,
       drainingFor: this.#isDraining ? this.#options.using(this.workerId) : undefined,
     };
   }
@@ -123,7 +123,17 @@ export class EngineWatch {
   /** From now on nothing is planned on it; its watch ends when nothing needs it any more. */
   drain(): void {
     this.#isDraining = true;
-    this.#tell(this.#problem === undefined ? 'draining' : 'starting', this.#metrics);
+    this.#tellState();
+  }
+
+  /**
+   * Nothing is planned on it, and what is known of it stays.
+   *
+   * @param because undefined goes on
+   */
+  pause(because: string | undefined): void {
+    this.#pausedBecause = because;
+    this.#tellState();
   }
 
   /** Until the signal is aborted, or it is drained; never rejects. */
@@ -137,103 +147,79 @@ export class EngineWatch {
     }
     this.#looked.resolve();
     this.#tell('leaving', undefined);
-    await this.#account?.close();
+    await this.#known.close();
   }
 
   /** Tells everything that is held now. */
   snapshot(snapshotId: number): void {
-    this.#account?.snapshot(snapshotId);
+    this.#known.account?.snapshot(snapshotId);
   }
 
   async #look(): Promise<void> {
     const { setting, access, signal, answerMs = ANSWER_MS } = this.#options;
     const engineUrl = engineUrlOf(setting);
+    const wasAway = this.#problem !== undefined;
     try {
-      const before = this.#probed;
+      const before = this.#known.probed;
       let metrics: EngineMetrics | undefined;
-      if (before !== undefined && this.#problem === undefined) {
+      if (before !== undefined && !wasAway) {
         metrics = await lookAgain(before, { engineUrl, timeoutMs: answerMs, access, signal });
       }
       // One that was away, or has begun again, may be another one.
-      if (before === undefined || before.metrics?.startedAtSec !== metrics?.startedAtSec) {
+      const isSame = before !== undefined && !wasAway && !this.#mayAnswerMore();
+      if (isSame && before.metrics?.startedAtSec === metrics?.startedAtSec) {
+        await this.#known.looked(before, wasAway);
+      } else {
         const probed = await probeEngine({ engineUrl, access, pair: setting, signal });
-        requireSide(probed, setting);
         metrics = probed.metrics;
-        this.#probed = withMetricsOf(before, probed);
+        await this.#known.looked(probed, wasAway);
+        this.#askAgainLater(probed.isProvisional);
       }
-      await this.#keepAccount(before);
       this.#lateLooks = 0;
       this.#said(undefined);
       this.#metrics = metrics;
-      this.#tell(this.#isDraining ? 'draining' : 'ready', metrics);
+      this.#tellState();
       this.#saidMisfit();
     } catch (error) {
       if (signal.aborted) return;
       const { code, message } = toBatonError(error);
       if (code === 'deadline_exceeded' && this.#mayBeBusy()) return;
-      this.#said(message);
-      this.#tell('starting', undefined);
+      this.#said(message, code === 'config_invalid' ? code : 'away');
+      this.#tellState();
     }
+  }
+
+  /** Whether it is time to ask again what it failed to answer. */
+  #mayAnswerMore(): boolean {
+    return this.#known.probed?.isProvisional === true && performance.now() >= this.#retryAtMs;
+  }
+
+  #askAgainLater(isProvisional: boolean): void {
+    this.#retries = isProvisional ? this.#retries + 1 : 0;
+    const pauseMs = Math.min(MAX_RETRY_MS, this.#options.intervalMs * 2 ** this.#retries);
+    this.#retryAtMs = performance.now() + pauseMs;
   }
 
   /** One that served a moment ago may keep its HTTP side waiting for a while, as vLLM does during its first prompt. */
   #mayBeBusy(): boolean {
-    if (this.#account === undefined || this.#problem !== undefined) return false;
+    if (this.#known.account === undefined || this.#problem !== undefined) return false;
     this.#lateLooks += 1;
     return this.#lateLooks < LATE_LOOKS;
   }
 
-  /** Another engine, or one that can be followed now and could not before, or the other way round, begins anew. */
-  async #keepAccount(before: ProbedEngine | undefined): Promise<void> {
-    const { setting, hear, log } = this.#options;
-    const probed = this.#probed;
-    if (probed === undefined) return;
-    const known = this.#account;
-    const isSame =
-      known !== undefined && isSameEngine(before, probed) && !this.#mayBeEmpty(known, probed);
-    const facts = engineFacts(probed, setting, probed.events !== undefined && this.#mayHear());
-    if (isSame && known.facts.approximate === facts.approximate) return;
-    await known?.close();
-    this.#account = new EngineAccount({ facts, probed, hear, log });
-    const { workerId } = this;
-    const { engine, version, eventsObstacle, model } = probed;
-    const index = facts.approximate === true ? 'approximate' : 'exact';
-    const { connector } = facts.layout;
-    const fields = { workerId, engine, version, model: model.id, index, connector };
-    this.#unknown = index === 'exact' ? undefined : (eventsObstacle ?? known?.obstacle);
-    const caches = probed.metrics?.cache?.prefixCaching !== false;
-    const why = caches ? this.#unknown : 'it caches no prefixes';
-    log.info({ event: 'engine_found', ...fields, why }, `${workerId} is ${engine} ${version}`);
-    if (facts.role !== 'both' && connector === '') {
-      log.warn({ event: 'engine_alone', workerId }, noConnector(facts.role, engine));
-    }
-    if (!probed.takesChats) log.warn({ event: 'engine_without_chats', workerId }, NO_CHATS);
-  }
-
-  /** One that was away and tells neither when it began nor what it holds may have begun anew. */
-  #mayBeEmpty({ facts }: EngineAccount, { metrics }: ProbedEngine): boolean {
-    const tells = facts.approximate !== true || (metrics?.startedAtSec ?? 0) > 0;
-    return this.#problem !== undefined && !tells;
-  }
-
-  /** Whether its events are to be followed: not for a while after they could not be. */
-  #mayHear(): boolean {
-    const nowMs = performance.now();
-    if (nowMs < this.#retryEventsAtMs) return false;
-    this.#unheard = this.#account?.obstacle === undefined ? 0 : this.#unheard + 1;
-    if (this.#unheard < UNHEARD_LOOKS) return true;
-    this.#unheard = 0;
-    this.#retryEventsAtMs = nowMs + RETRY_EVENTS_MS;
-    return false;
-  }
-
-  #said(problem: string | undefined): void {
+  /** An outage has one warning, whatever stands in the way from look to look; what only a person can mend has its own. */
+  #said(problem: string | undefined, kind = ''): void {
     const { log, setting } = this.#options;
-    if (problem === this.#problem) return;
+    const before = this.#problem;
     this.#problem = problem;
     const fields = { engineUrl: setting.url };
-    if (problem === undefined) log.info({ event: 'engine_ready', ...fields }, 'an engine serves');
-    else log.warn({ event: 'engine_unusable', ...fields }, problem);
+    if (problem === undefined) {
+      this.#saidKinds.clear();
+      if (before !== undefined) log.info({ event: 'engine_ready', ...fields }, 'an engine serves');
+    } else if (!this.#saidKinds.has(kind)) {
+      this.#saidKinds.add(kind);
+      log.warn({ event: 'engine_unusable', ...fields }, problem);
+    }
   }
 
   #saidMisfit(): void {
@@ -246,8 +232,14 @@ export class EngineWatch {
     log.warn({ event: 'engine_misfit', workerId }, message);
   }
 
+  #tellState(): void {
+    if (this.#problem !== undefined) this.#tell('starting', undefined);
+    else if (this.#isDraining) this.#tell('draining', this.#metrics);
+    else this.#tell(this.#pausedBecause === undefined ? 'ready' : 'starting', this.#metrics);
+  }
+
   #tell(state: WorkerState, metrics: EngineMetrics | undefined): void {
-    const account = this.#account;
+    const account = this.#known.account;
     if (account === undefined) return;
     const { facts, epoch } = account;
     this.#options.hear({
@@ -256,7 +248,7 @@ export class EngineWatch {
         worker: facts,
         epoch,
         state,
-        reason: this.#problem ?? '',
+        reason: this.#pausedBecause ?? this.#problem ?? '',
         ...account.told(),
         loads: metrics === undefined ? [] : this.#loads(metrics, facts.kvCapacityBlocks),
         counters: countersOf(metrics),
@@ -297,31 +289,4 @@ function countersOf(metrics: EngineMetrics | undefined): Record<string, number> 
       ...{ pullsCompleted: nixl.transfers, pullsFailed: nixl.failedTransfers, bytesIn: nixl.bytes },
     }),
   };
-}
-
-const NO_CHATS =
-  'its /tokenize gives no tokens of a chat: chats that are sent to it are refused, completions are served';
-
-function noConnector(role: string, engine: ProbedEngine['engine']): string {
-  const lacks = `and cannot be the ${role} side of a pair`;
-  return engine === 'vllm'
-    ? `it has no NixlConnector ${lacks}; start it with --kv-transfer-config`
-    : `it does whole requests ${lacks}; start it with --disaggregation-mode ${role}`;
-}
-
-/** A page of metrics that fails for once makes no other engine: what it said before still holds. */
-function withMetricsOf(before: ProbedEngine | undefined, now: ProbedEngine): ProbedEngine {
-  if (now.metrics !== undefined || before?.metrics === undefined) return now;
-  const { metrics, connector } = before;
-  const known = { ...now, metrics, connector };
-  return isSameEngine(before, known) ? known : now;
-}
-
-function isSameEngine(before: ProbedEngine | undefined, now: ProbedEngine): boolean {
-  if (before === undefined) return false;
-  const identity = ({ metrics, ...said }: ProbedEngine): string => {
-    const { startedAtSec, cache } = metrics ?? {};
-    return JSON.stringify({ ...said, eventsObstacle: undefined, startedAtSec, cache });
-  };
-  return identity(before) === identity(now);
 }

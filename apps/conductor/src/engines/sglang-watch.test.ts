@@ -68,9 +68,9 @@ test('one side given as the other is not served, and a sentence says what would 
 test('one that was away may be another one: what it holds begins anew', async () => {
   const { front, watch, beats } = await watched({});
   const first = beats[0]?.epoch;
+  front.info['version'] = '0.5.17';
   front.statuses.set('/v1/loads?include=core', 503);
   await eventually(() => watch.findings.serves === false);
-  front.info['version'] = '0.5.17';
   front.statuses.clear();
   await eventually(() => watch.findings.version === '0.5.17');
   expect(beats.at(-1)?.epoch).not.toEqual(first);

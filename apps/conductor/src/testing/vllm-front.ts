@@ -30,6 +30,8 @@ export class VllmFront {
   cachesPrefixes = true;
   /** Added to each token: another tokenizer. */
   shift = 0;
+  /** Answered instead of what is asked for, by path. */
+  readonly statuses = new Map<string, number>();
   readonly asked: string[] = [];
   #server: Server | undefined;
   #port = 0;
@@ -61,6 +63,8 @@ export class VllmFront {
         if (this.apiKey !== '' && path.startsWith('/v1') && !isKnown) {
           return response.writeHead(401).end('{}');
         }
+        const status = this.statuses.get(path);
+        if (status !== undefined) return response.writeHead(status).end('{}');
         if (path === '/health') return response.writeHead(this.isDead ? 503 : 200).end();
         const rank = Number(request.headers['x-data-parallel-rank'] ?? 0);
         if (this.heedsRank && rank >= this.ranks) return response.writeHead(400).end('{}');

@@ -1,24 +1,44 @@
 import { readVersion, type EngineMetrics } from '@baton/engine-protocols';
 import { jsonOf } from './ask-engine.ts';
-import { asking, unusable, type ProbedEngine, type ProbeOptions } from './probed-engine.ts';
+import {
+  asking,
+  unusable,
+  type Ask,
+  type ProbedEngine,
+  type ProbeOptions,
+  type ProbeResult,
+} from './probed-engine.ts';
 import { askSglangServer, lookAtSglang, probeSglang } from './probe-sglang.ts';
 import { lookAtVllm, probeVllm } from './probe-vllm.ts';
+
+const HTTP_TOO_MANY = 429;
+const HTTP_FAULT = 500;
 
 /**
  * What kind of engine answers, and what it says of itself.
  *
  * @throws BatonError as askEngine does; config_invalid for an engine that is none that is known here
  */
-export async function probeEngine(options: ProbeOptions): Promise<ProbedEngine> {
+export async function probeEngine(options: ProbeOptions): Promise<ProbeResult> {
   const { engineUrl } = options;
-  const ask = asking(options);
+  const plain = asking(options);
+  let isProvisional = false;
+  const ask: Ask = async (...question) => {
+    const answer = await plain(...question);
+    isProvisional ||= answer.status >= HTTP_FAULT || answer.status === HTTP_TOO_MANY;
+    return answer;
+  };
+  const probed = requireWindow(await probeKind(options, ask), engineUrl);
+  return { ...probed, isProvisional };
+}
+
+async function probeKind(options: ProbeOptions, ask: Ask): Promise<ProbedEngine> {
+  const { engineUrl } = options;
   const said = await ask('/version');
   const version = readVersion(jsonOf(said));
-  if (version !== undefined)
-    return requireWindow(await probeVllm(version, ask, options), engineUrl);
+  if (version !== undefined) return probeVllm(version, ask, options);
   const server = await askSglangServer(ask);
-  if (server !== undefined)
-    return requireWindow(await probeSglang(engineUrl, server, ask), engineUrl);
+  if (server !== undefined) return probeSglang(engineUrl, server, ask);
   const why = `answers neither GET /version as vLLM does (${said.status}) nor GET /server_info as SGLang does`;
   throw unusable(engineUrl, why);
 }

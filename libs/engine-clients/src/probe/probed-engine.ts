@@ -35,6 +35,11 @@ export interface ProbedEngine {
   takesChats: boolean;
 }
 
+/** With whether some of it is only so because the engine failed to answer, and may be otherwise when it is asked again. */
+export interface ProbeResult extends ProbedEngine {
+  isProvisional: boolean;
+}
+
 export interface ProbeOptions {
   engineUrl: string;
   timeoutMs?: number;

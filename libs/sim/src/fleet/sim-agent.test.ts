@@ -76,3 +76,14 @@ test('a beat says the speed that a trial of 2,000 tokens measured', () => {
   expect(load?.prefillTokensPerSec).toBeCloseTo((2_000 / a800().prefillMs(2_000, 0)) * 1_000);
   expect(load).toMatchObject({ runningSequences: 0, waitingSequences: 0, pendingPrefillTokens: 0 });
 });
+
+test('blocks in use are those of running work, and what is only cached is free', () => {
+  const { agent, worker } = agentOf();
+  const usedBlocks = (): number | undefined => agent.beat(worker).loads[0]?.kvUsedBlocks;
+  use(worker, [1, 2]);
+  expect(usedBlocks()).toBe(0);
+  const hold = worker.cache.acquire([1, 2], 2, 2);
+  expect(usedBlocks()).toBe(2);
+  if (hold !== undefined) worker.cache.release(hold);
+  expect(usedBlocks()).toBe(0);
+});

@@ -62,7 +62,7 @@ export class SimAgent {
 
   beat(worker: SimWorker): WorkerBeat {
     const { prefill, decode, cache, facts } = worker;
-    const kvUsedBlocks = cache.namedBlocks + decode.unnamedBlocks() + prefill.unnamedBlocks();
+    const kvUsedBlocks = cache.pinnedBlocks + decode.unnamedBlocks() + prefill.unnamedBlocks();
     const load = {
       rank: 0,
       runningSequences: decode.runningSequences,

@@ -58,12 +58,12 @@ export class KvCache {
 
   /** Blocks of HBM in use or kept as a cache. */
   get usedBlocks(): number {
-    return this.namedBlocks + this.#unnamed;
+    return this.#pins.size + this.#unused.size + this.#unnamed;
   }
 
-  /** Blocks in HBM that have a name. */
-  get namedBlocks(): number {
-    return this.#pins.size + this.#unused.size;
+  /** Blocks in HBM that have a name and are in use. */
+  get pinnedBlocks(): number {
+    return this.#pins.size;
   }
 
   /** Blocks of HBM that running work uses. */

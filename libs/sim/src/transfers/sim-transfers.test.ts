@@ -83,7 +83,7 @@ test('a pull that takes too long, or that nobody needs any more, leaves nothing'
     { atMs: 10, status: 'cancelled' },
     { atMs: 15, status: 'failed', code: 'deadline_exceeded' },
   ]);
-  expect(rig.worker(p1).cache.namedBlocks).toBe(0);
+  expect(rig.worker(p1).cache.usedBlocks).toBe(0);
   expect(rig.network.flows).toBe(0);
   for (const worker of rig.workers) expect(worker.cache.blocksInUse).toBe(0);
 });
