@@ -2,7 +2,7 @@
  * Engines that run as Kubernetes pods, found by label.
  *
  * Data flow: kubeconfig or service account → list of pods, then a watch from there (PodFeed, one for each selector) → what
- * of them can be sent to (podEngines) → engines that came and went (PodDiscovery). Access, credentials and TLS are the
+ * of them can be sent to (podEngines) → engines that came, paused, resumed and went (PodDiscovery). Access, credentials and TLS are the
  * official client's; list and watch are read here, since its own watch skips lines that it cannot parse, and a deletion
  * among them would be lost.
  *
@@ -14,5 +14,5 @@
  *
  * @module
  */
-export { PodDiscovery, type GoneEngine, type PodDiscoveryState } from './pod-discovery.ts';
+export { PodDiscovery, type EnginesChange, type PodDiscoveryState } from './pod-discovery.ts';
 export type { PodEngine } from './pod-engines.ts';

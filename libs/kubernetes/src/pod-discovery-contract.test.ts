@@ -95,7 +95,7 @@ describe.each([
       await api.put('a', { labels: { app: 'retired' } });
       await found.has();
       expect(found.log).toEqual([
-        ...['+ a', '+ b', '- b: it is not ready', '+ b', '- b: it is being deleted'],
+        ...['+ a', '+ b', '! b: it is not ready', '* b', '- b: it is being deleted'],
         '- a: it is gone, or its labels match no more',
       ]);
       expect(found.problems).toEqual([]);

@@ -1,7 +1,7 @@
 import type { ApiFault } from './api-fault.ts';
 import { ClusterAccessSource } from './cluster-access.ts';
 import { defaultTiming, PodFeed, type FeedTiming } from './pod-feed.ts';
-import { podEngines, type PodEngine, type PodRole } from './pod-engines.ts';
+import { podEngines, type PodEngine, type PodRole, type PodVerdict } from './pod-engines.ts';
 
 export interface PodSelectors {
   /** Whose pods; default: that of the kubeconfig's context, or of this process's pod. */
@@ -16,8 +16,8 @@ export interface PodSelectors {
 }
 
 export interface PodDiscoveryOptions extends PodSelectors {
-  /** Engines that came and went. A pod that changed has its old engine in the one and its new one in the other. */
-  onEngines: (change: { gone: GoneEngine[]; found: PodEngine[] }) => void;
+  /** A pod that changed has its old engine among those that are gone and its new one among those that were found. */
+  onEngines: (change: EnginesChange) => void;
   /** Once when pods can no longer be heard of, or for another reason than before, and once when they can again. */
   onProblem: (problem: string | undefined) => void;
   signal: AbortSignal;
@@ -30,11 +30,20 @@ export interface GoneEngine {
   why: string;
 }
 
+export interface EnginesChange {
+  gone: GoneEngine[];
+  found: PodEngine[];
+  /** They get nothing new until their pods are ready again, and are the same engines then. */
+  paused: GoneEngine[];
+  resumed: PodEngine[];
+}
+
 export interface PodDiscoveryState {
   /** `starting` until pods were listed, `away` while nothing is heard of them; engines stay as they were. */
   state: 'starting' | 'watching' | 'away';
   problem: string | undefined;
   namespace: string | undefined;
+  /** That can be sent to. */
   engines: number;
   /** Pods that match and get nothing. */
   unused: { pod: string; why: string }[];
@@ -49,6 +58,8 @@ export class PodDiscovery {
   /** In the order in which they decide on the role of a pod that several of them match. */
   readonly #feeds: { role: PodRole | undefined; feed: PodFeed }[];
   #engines = new Map<string, PodEngine>();
+  /** Those of `engines` whose pods are not ready any more. */
+  #paused = new Set<string>();
   #unused = new Map<string, { pod: string; why: string }>();
   #problem: ApiFault | undefined;
   readonly #running: Promise<unknown>;
@@ -82,7 +93,7 @@ export class PodDiscovery {
       state: this.#problem !== undefined ? 'away' : isListed ? 'watching' : 'starting',
       problem: this.#problem?.message,
       namespace: this.#feeds[0]?.feed.namespace,
-      engines: this.#engines.size,
+      engines: this.#engines.size - this.#paused.size,
       unused: [...this.#unused.values()],
     };
   }
@@ -99,28 +110,52 @@ export class PodDiscovery {
 
   /** All pods anew, since what one selector finds may change the role of what another one found. */
   #judge(): void {
+    const before = this.#engines;
+    const wasPaused = this.#paused;
     const engines = new Map<string, PodEngine>();
+    const paused = new Set<string>();
     const unused = new Map<string, { pod: string; why: string }>();
+    const judged = new Set<string>();
+    for (const [uid, verdict, pod] of this.#verdicts()) {
+      judged.add(uid);
+      const why = 'why' in verdict ? verdict.why : verdict.unready;
+      if (why !== undefined) unused.set(uid, { pod, why });
+      for (const engine of 'why' in verdict ? [] : verdict.engines) {
+        const key = keyOf(engine);
+        // One whose pod was never ready is nothing yet.
+        if (why !== undefined && !before.has(key)) continue;
+        engines.set(key, engine);
+        if (why !== undefined) paused.add(key);
+      }
+    }
+    this.#engines = engines;
+    this.#paused = paused;
+    this.#unused = unused;
+    const whyOf = ({ uid }: PodEngine): string =>
+      unused.get(uid)?.why ?? (judged.has(uid) ? CHANGED : NOT_LISTED);
+    const change: EnginesChange = { gone: [], found: [], paused: [], resumed: [] };
+    for (const [key, engine] of engines) {
+      if (!before.has(key)) change.found.push(engine);
+      else if (paused.has(key) && !wasPaused.has(key)) {
+        change.paused.push({ engine, why: whyOf(engine) });
+      } else if (wasPaused.has(key) && !paused.has(key)) change.resumed.push(engine);
+    }
+    for (const [key, engine] of before) {
+      if (!engines.has(key)) change.gone.push({ engine, why: whyOf(engine) });
+    }
+    if (Object.values(change).some(({ length }) => length > 0)) this.#options.onEngines(change);
+  }
+
+  /** Of each pod once. */
+  *#verdicts(): Generator<[uid: string, PodVerdict, name: string]> {
     const judged = new Set<string>();
     for (const { role, feed } of this.#feeds) {
       for (const [uid, pod] of feed.pods) {
         if (judged.has(uid)) continue;
         judged.add(uid);
-        const verdict = podEngines(pod, role, this.#options.port);
-        if ('why' in verdict) unused.set(uid, { pod: pod.metadata.name, why: verdict.why });
-        else for (const engine of verdict.engines) engines.set(keyOf(engine), engine);
+        yield [uid, podEngines(pod, role, this.#options.port), pod.metadata.name];
       }
     }
-    const before = this.#engines;
-    this.#engines = engines;
-    this.#unused = unused;
-    const found = [...engines].flatMap(([key, engine]) => (before.has(key) ? [] : [engine]));
-    const gone = [...before].flatMap(([key, engine]) => {
-      if (engines.has(key)) return [];
-      const fallback = judged.has(engine.uid) ? CHANGED : NOT_LISTED;
-      return [{ engine, why: unused.get(engine.uid)?.why ?? fallback }];
-    });
-    if (found.length + gone.length > 0) this.#options.onEngines({ gone, found });
   }
 }
 

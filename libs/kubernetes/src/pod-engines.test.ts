@@ -21,13 +21,34 @@ test.each<[PodChanges, string]>([
   [{ isTerminating: true }, 'it is being deleted'],
   [{ phase: 'Pending' }, 'its phase is Pending'],
   [{ phase: 'Succeeded' }, 'its phase is Succeeded'],
-  [{ isReady: false }, 'it is not ready'],
   [{ podIP: '' }, 'it has no address yet'],
   [{ labels: { 'leaderworkerset.sigs.k8s.io/worker-index': '1' } }, 'another pod leads its group'],
   [{ labels: { 'ray.io/node-type': 'worker' } }, 'another pod leads its group'],
   [{ labels: { 'llm-d.ai/role': 'encode' } }, 'its label llm-d.ai/role is encode'],
 ])('nothing is sent to one with %j: %s', (changes, why) => {
   expect(judge(changes)).toEqual({ why });
+});
+
+test('one that is not ready has its engines, and nothing is sent to them', () => {
+  expect(judge({ isReady: false })).toEqual({ engines: [engine], unready: 'it is not ready' });
+});
+
+test('https by the name of the port, or as an annotation says', () => {
+  const ports = [
+    { name: 'https-api', containerPort: 8443 },
+    { name: 'http', containerPort: 8000 },
+  ];
+  const urlOf = (changes: PodChanges, port: number | string) => {
+    const verdict = judge(changes, port);
+    return 'why' in verdict ? verdict.why : verdict.engines[0]?.url;
+  };
+  expect(urlOf({ ports }, 'https-api')).toBe('https://10.0.0.1:8443');
+  expect(urlOf({ ports }, 8443)).toBe('https://10.0.0.1:8443');
+  expect(urlOf({ ports }, 8000)).toBe('http://10.0.0.1:8000');
+  expect(urlOf({ ports: [{ name: 'httpsx', containerPort: 8000 }] }, 8000)).toMatch(/^http:/);
+  expect(urlOf({ ports, annotations: { 'baton/scheme': 'http' } }, 8443)).toMatch(/^http:/);
+  expect(urlOf({ annotations: { 'baton/scheme': 'https' } }, 8000)).toBe('https://10.0.0.1:8000');
+  expect(urlOf({ annotations: { 'baton/scheme': 'HTTPS' } }, 8000)).toContain('baton/scheme must');
 });
 
 test.each([

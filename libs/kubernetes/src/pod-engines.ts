@@ -6,7 +6,7 @@ export type PodRole = 'prefill' | 'decode' | 'both';
 export interface PodEngine {
   /** Name of the pod, with the port where it has several engines; fit for a worker id. */
   workerId: string;
-  /** `http://10.0.0.1:8000` */
+  /** `http://10.0.0.1:8000`; with https where the pod says so. */
   url: string;
   role: PodRole;
   pod: string;
@@ -14,11 +14,20 @@ export interface PodEngine {
   uid: string;
 }
 
-/** Engines of a pod, or why nothing may be sent to it now. */
-export type PodVerdict = { engines: PodEngine[] } | { why: string };
+/**
+ * Engines of a pod, or why nothing may be sent to it. `unready` says why nothing may be sent to its engines for the
+ * moment, of a pod that runs.
+ */
+export type PodVerdict = { engines: PodEngine[]; unready?: string } | { why: string };
+
+type Scheme = 'http' | 'https';
 
 /** Ports of the engines in a pod, such as `8000` or `8000,8001`; goes before what is configured. */
 const PORTS_ANNOTATION = 'baton/ports';
+/** `https` of a pod whose engines serve that; where it is missing, the name of the container port tells. */
+const SCHEME_ANNOTATION = 'baton/scheme';
+/** As Kubernetes names ports by their protocol: `https`, `https-api`. */
+const HTTPS_PORT = /^https(-|$)/;
 const ROLE_LABEL = 'llm-d.ai/role';
 const ROLES: Record<string, PodRole> = {
   prefill: 'prefill',
@@ -36,8 +45,8 @@ const MAX_PORTS = 64;
 const MAX_WORKER_ID_CHARS = 64;
 
 /**
- * What a pod is to the planner: something can be sent to it while it runs, is ready, has an address and is not being
- * deleted.
+ * What a pod is to the planner: it has engines while it runs, has an address and is not being deleted, and something can
+ * be sent to them while it is ready.
  *
  * @param role given by the selector that found it; undefined goes by the pod's label
  * @param port number, or name of a container port
@@ -53,13 +62,20 @@ export function podEngines(pod: Pod, role: PodRole | undefined, port: number | s
   if (typeof ports === 'string') return { why: ports };
   const address = pod.status.podIP ?? '';
   const host = address.includes(':') ? `[${address}]` : address;
-  const engines = ports.map((number) => ({
-    workerId: workerIdOf(name, ports.length === 1 ? '' : `-${number}`),
-    url: `http://${host}:${number}`,
-    role: actual,
-    ...{ pod: name, uid },
-  }));
-  return { engines };
+  const engines: PodEngine[] = [];
+  for (const number of ports) {
+    const scheme = schemeOf(pod, number);
+    if (scheme === undefined)
+      return { why: `its annotation ${SCHEME_ANNOTATION} must be http or https` };
+    engines.push({
+      workerId: workerIdOf(name, ports.length === 1 ? '' : `-${number}`),
+      url: `${scheme}://${host}:${number}`,
+      role: actual,
+      ...{ pod: name, uid },
+    });
+  }
+  const ready = pod.status.conditions?.find(({ type }) => type === 'Ready');
+  return ready?.status === 'True' ? { engines } : { engines, unready: 'it is not ready' };
 }
 
 function obstacle({ metadata, status }: Pod): string | undefined {
@@ -69,8 +85,6 @@ function obstacle({ metadata, status }: Pod): string | undefined {
     if (value !== undefined && value !== leader) return 'another pod leads its group';
   }
   if (status.phase !== 'Running') return `its phase is ${status.phase ?? 'unknown'}`;
-  const ready = status.conditions?.find(({ type }) => type === 'Ready');
-  if (ready?.status !== 'True') return 'it is not ready';
   if (status.podIP === undefined || status.podIP === '') return 'it has no address yet';
   return undefined;
 }
@@ -92,6 +106,15 @@ function portsOf({ metadata, spec }: Pod, port: number | string): number[] | str
   return found === undefined
     ? `none of its container ports is named ${port}`
     : [found.containerPort];
+}
+
+/** Undefined where its annotation says something else. */
+function schemeOf({ metadata, spec }: Pod, port: number): Scheme | undefined {
+  const said = metadata.annotations?.[SCHEME_ANNOTATION];
+  if (said !== undefined) return said === 'http' || said === 'https' ? said : undefined;
+  const ports = spec.containers.flatMap((container) => container.ports ?? []);
+  const name = ports.find(({ containerPort }) => containerPort === port)?.name ?? '';
+  return HTTPS_PORT.test(name) ? 'https' : 'http';
 }
 
 /** The end of a name tells pods apart. */

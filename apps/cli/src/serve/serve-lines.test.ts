@@ -29,7 +29,11 @@ test('a pod that goes is a line that says why', () => {
   const { lines, shown } = linesOf();
   const msg = 'vllm-0 gets nothing new: it is being deleted';
   lines.log(`${JSON.stringify({ level: 'info', event: 'pod_gone', workerId: 'vllm-0', msg })}\n`);
-  expect(shown()).toBe('  vllm-0 gets nothing new: it is being deleted\n');
+  const left = { level: 'info', event: 'worker_lost', reason: 'left', msg: 'a worker is gone' };
+  lines.log(JSON.stringify({ ...left, workerId: 'vllm-0' }));
+  const again = { event: 'pod_resumed', workerId: 'vllm-1', msg: 'vllm-1 is ready again' };
+  lines.log(JSON.stringify({ level: 'info', ...again }));
+  expect(shown()).toBe('  vllm-0 gets nothing new: it is being deleted\n  vllm-1 is ready again\n');
 });
 
 test('the start says how many engines there are, and how many of them are in trouble', () => {

@@ -61,7 +61,7 @@ export class ServeLines {
   /** A line of the log, with its end. */
   log(text: string): void {
     if (this.#verbose) this.#screen.line(printable(text.trimEnd()));
-    const news = engineFound(text) ?? podGone(text);
+    const news = engineFound(text) ?? podNews(text);
     if (news !== undefined) return this.#screen.line(`  ${printable(news)}`);
     const line = readLogLine(text);
     if (line.kind === 'request') {
@@ -86,7 +86,7 @@ function engineFound(text: string): string | undefined {
 }
 
 /** `vllm-0 gets nothing new: it is being deleted`; undefined for another line. */
-function podGone(text: string): string | undefined {
-  if (!text.includes('"pod_gone"')) return undefined;
+function podNews(text: string): string | undefined {
+  if (!/"event":"pod_(gone|paused|resumed)"/.test(text)) return undefined;
   return (JSON.parse(text) as { msg?: string }).msg;
 }

@@ -58,6 +58,22 @@ test('pods are watched beside engines that are listed, none of them twice', asyn
   expect(said('pod_found')).toEqual([`vllm-0 runs at ${inPod.url}`]);
   expect(said('pod_refused')).toHaveLength(2);
 
+  // Not ready for a moment: nothing new, and what is known stays.
+  const put0 = (isReady: boolean): void => {
+    const annotations = { 'baton/ports': new URL(inPod.url).port };
+    api.pods.put(testPod('vllm-0', { podIP: '127.0.0.1', annotations, isReady }));
+  };
+  await eventually(() => engines.list().at(-1)?.serves === true);
+  put0(false);
+  await eventually(() => engines.list().at(-1)?.serves === false);
+  expect(engines.list().at(-1)?.problem).toBe('of its pod: it is not ready');
+  expect(pods.state.unused.map(({ pod }) => pod).sort()).toEqual(['again', 'taken', 'vllm-0']);
+  put0(true);
+  await eventually(() => engines.list().at(-1)?.serves === true);
+  expect(said('pod_paused')).toEqual(['vllm-0 gets nothing new: it is not ready']);
+  expect(said('pod_resumed')).toEqual(['vllm-0 is ready again']);
+  expect(said('pod_gone')).toEqual([]);
+
   // What was never watched is not taken away from those that are.
   put('again', listed, true);
   put('taken', inPod, true);
@@ -65,6 +81,13 @@ test('pods are watched beside engines that are listed, none of them twice', asyn
   await eventually(() => expect(ids()).toEqual(before));
   expect(said('pod_gone')).toEqual(['vllm-0 gets nothing new: it is being deleted']);
   expect(pods.state).toMatchObject({ engines: 0 });
+
+  // What stood in the way is removed: the pod is looked at again.
+  put('late', listed);
+  await eventually(() => expect(pods.state.unused.map(({ pod }) => pod)).toContain('late'));
+  await engines.remove(before[0] ?? '');
+  await eventually(() => expect(ids()).toEqual(['taken', 'late']));
+  expect(pods.state.unused.map(({ pod }) => pod)).not.toContain('late');
 });
 
 test.each([

@@ -1,5 +1,9 @@
-import { PodDiscovery, type GoneEngine, type PodEngine } from '@baton/kubernetes';
-import type { PodDiscoveryState } from '@baton/kubernetes';
+import {
+  PodDiscovery,
+  type EnginesChange,
+  type PodDiscoveryState,
+  type PodEngine,
+} from '@baton/kubernetes';
 import { toBatonError } from '@baton/kv';
 import type { Logger } from '@baton/service';
 import type { ConductorConfig } from '../config.ts';
@@ -16,8 +20,8 @@ export interface PodEnginesOptions {
 export class PodEngines {
   readonly #options: PodEnginesOptions;
   readonly #discovery: PodDiscovery;
-  /** Why engines of pods are not watched, by worker id. */
-  readonly #refused = new Map<string, { pod: string; why: string }>();
+  /** Engines of pods that are not watched, and why, by pod and place. */
+  readonly #refused = new Map<string, { engine: PodEngine; why: string }>();
   /** One change after another: what comes may have the name of what goes. */
   #changes: Promise<void> = Promise.resolve();
 
@@ -27,20 +31,27 @@ export class PodEngines {
     this.#discovery = new PodDiscovery({
       ...settings,
       signal,
-      onEngines: ({ gone, found }) => {
-        this.#changes = this.#changes.then(() => this.#change(gone, found));
+      onEngines: (change) => {
+        this.#changes = this.#changes.then(() => this.#change(change));
       },
       onProblem: (problem) => {
         if (problem === undefined) log.info({ event: 'pods_heard' }, 'pods are watched');
         else log.warn({ event: 'pods_unheard' }, `pods cannot be watched: ${problem}`);
       },
     });
+    // What stood in the way of another one may be gone.
+    options.engines.onGone = () => {
+      this.#changes = this.#changes.then(() => this.#tryRefused());
+    };
   }
 
   /** As the admin API has it. */
   get state(): PodDiscoveryState {
     const { state, engines, unused, ...others } = this.#discovery.state;
-    const refused = [...this.#refused.values()];
+    const refused = [...this.#refused.values()].map(({ engine, why }) => ({
+      pod: engine.pod,
+      why,
+    }));
     return { state, ...others, engines: engines - refused.length, unused: [...unused, ...refused] };
   }
 
@@ -50,32 +61,58 @@ export class PodEngines {
     await this.#changes;
   }
 
-  async #change(gone: readonly GoneEngine[], found: readonly PodEngine[]): Promise<void> {
+  async #change({ gone, found, paused, resumed }: EnginesChange): Promise<void> {
     const { engines, log } = this.#options;
     await Promise.all(
-      gone.map(async ({ engine: { workerId, pod }, why }) => {
-        if (this.#refused.delete(workerId)) return;
+      gone.map(async ({ engine, why }) => {
+        if (this.#refused.delete(keyOf(engine))) return;
+        const { workerId, pod } = engine;
         log.info({ event: 'pod_gone', workerId, pod }, `${workerId} gets nothing new: ${why}`);
         await engines.remove(workerId);
       }),
     );
+    for (const { engine, why } of paused) this.#pause(engine, why);
+    for (const engine of resumed) this.#pause(engine, undefined);
     for (const engine of found) this.#add(engine);
   }
 
-  #add({ workerId, url, role, pod }: PodEngine): void {
+  /** @param why undefined where it may have something again */
+  #pause(engine: PodEngine, why: string | undefined): void {
+    const { engines, log } = this.#options;
+    if (this.#refused.has(keyOf(engine))) return;
+    const { workerId, pod } = engine;
+    const fields = { event: why === undefined ? 'pod_resumed' : 'pod_paused', workerId, pod };
+    const isSo = why === undefined ? 'is ready again' : `gets nothing new: ${why}`;
+    log.info(fields, `${workerId} ${isSo}`);
+    engines.pause(workerId, why && `of its pod: ${why}`);
+  }
+
+  #tryRefused(): void {
+    for (const { engine } of [...this.#refused.values()]) this.#add(engine);
+  }
+
+  #add(engine: PodEngine): void {
     const { engines, log, settings, signal } = this.#options;
     if (signal.aborted) return;
+    const { workerId, url, role, pod } = engine;
     const { kvBytesPerToken, maxSequences, connector, bootstrapPort } = settings;
-    const known = engines.list().find((engine) => engine.url.replace(/\/+$/, '') === url);
+    const known = engines.list().find((other) => other.url.replace(/\/+$/, '') === url);
+    const before = this.#refused.get(keyOf(engine));
     try {
       if (known !== undefined) throw new Error(`${url} is served as ${known.workerId}`);
       const told = { kvBytesPerToken, maxSequences, connector, bootstrapPort };
       engines.add({ url, role, workerId, ...told });
+      this.#refused.delete(keyOf(engine));
       log.info({ event: 'pod_found', workerId, pod, url, role }, `${workerId} runs at ${url}`);
     } catch (error) {
       const { message } = toBatonError(error);
-      this.#refused.set(workerId, { pod, why: message });
+      this.#refused.set(keyOf(engine), { engine, why: message });
+      if (before?.why === message) return;
       log.warn({ event: 'pod_refused', workerId, pod }, `${workerId} gets nothing: ${message}`);
     }
   }
+}
+
+function keyOf({ uid, url, role }: PodEngine): string {
+  return [uid, url, role].join(' ');
 }

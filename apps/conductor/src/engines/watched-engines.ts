@@ -32,6 +32,8 @@ interface Watched {
 export class WatchedEngines {
   readonly #options: WatchedEnginesOptions;
   readonly #watched = new Map<string, Watched>();
+  /** One is gone, and with it its name and address. */
+  onGone: () => void = () => undefined;
 
   /** @throws BatonError config_invalid when two engines have the same id, and for credentials that are none */
   constructor(options: WatchedEnginesOptions) {
@@ -90,6 +92,11 @@ export class WatchedEngines {
     return watch?.findings;
   }
 
+  /** Nothing new is planned on it until it may be again; what is known of it stays. @param because undefined goes on */
+  pause(workerId: string, because: string | undefined): void {
+    this.#watched.get(workerId)?.watch.pause(because);
+  }
+
   /** It is gone; what runs there goes on, unwatched. False when there is none of this id. */
   async remove(workerId: string): Promise<boolean> {
     const watched = this.#watched.get(workerId);
@@ -102,6 +109,7 @@ export class WatchedEngines {
     this.#watched.delete(workerId);
     const others = this.list().some(({ url }) => url === findings.url);
     if (!others) this.#options.access.forget(engineUrlOf(findings));
+    this.onGone();
   }
 
   /** Engines here, agents over the bus, where there is one. */

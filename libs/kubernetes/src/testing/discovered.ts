@@ -10,6 +10,8 @@ import {
 export class Discovered {
   /** Engines as the changes add up. */
   readonly engines = new Map<string, string>();
+  /** Pods of those that are paused. */
+  readonly #paused = new Map<string, string>();
   readonly log: string[] = [];
   readonly problems: (string | undefined)[] = [];
   readonly discovery: PodDiscovery;
@@ -22,10 +24,23 @@ export class Discovered {
     this.discovery = new PodDiscovery({
       ...{ selector: 'app=vllm', port: 8000, signal: this.#stopping.signal },
       timing: { firstPauseMs: 10, maxPauseMs: 40, ...options.timing },
-      onEngines: ({ gone, found }) => {
+      onEngines: ({ gone, found, paused, resumed }) => {
+        for (const { engine, why } of paused) {
+          expect(this.engines.delete(engine.workerId)).toBe(true);
+          this.#paused.set(engine.workerId, engine.uid);
+          this.log.push(`! ${engine.workerId}: ${why}`);
+        }
+        for (const { workerId, role, url, uid } of resumed) {
+          expect(this.#paused.get(workerId)).toBe(uid);
+          this.#paused.delete(workerId);
+          this.engines.set(workerId, `${role} ${url}`);
+          this.log.push(`* ${workerId}`);
+        }
         for (const { engine, why } of gone) {
-          expect(this.engines.get(engine.workerId)).toBe(`${engine.role} ${engine.url}`);
-          this.engines.delete(engine.workerId);
+          if (!this.#paused.delete(engine.workerId)) {
+            expect(this.engines.get(engine.workerId)).toBe(`${engine.role} ${engine.url}`);
+            this.engines.delete(engine.workerId);
+          }
           this.log.push(`- ${engine.workerId}: ${why}`);
         }
         for (const engine of found) {
