@@ -48,7 +48,8 @@ export type {
 export { readEventSources, readModels, readVersion } from './probe/vllm-answers.ts';
 export type { PublishedEvents, ServedModel } from './probe/vllm-answers.ts';
 export { asOneRank, type EngineMetrics } from './probe/engine-metrics.ts';
-export { readSglangLoads, readSglangServer } from './probe/sglang-answers.ts';
+export { readSglangServer } from './probe/sglang-answers.ts';
+export { readSglangLoads, readSglangMetrics, type SglangLoad } from './probe/sglang-loads.ts';
 export type { SglangServer } from './probe/sglang-answers.ts';
 export { readVllmMetrics } from './probe/vllm-metrics.ts';
 export { readMooncakeEngineIds, readNixlPlace } from './probe/vllm-pairs.ts';

@@ -52,7 +52,7 @@ export function lookAgain(
   { engine, metrics, ranks }: Pick<ProbedEngine, 'engine' | 'metrics' | 'ranks'>,
   options: ProbeOptions,
 ): Promise<EngineMetrics | undefined> {
-  return engine === 'vllm' ? lookAtVllm(ranks, options) : lookAtSglang(metrics, options);
+  return engine === 'vllm' ? lookAtVllm(ranks, options) : lookAtSglang(metrics, ranks, options);
 }
 
 function requireWindow(probed: ProbedEngine, engineUrl: string): ProbedEngine {

@@ -52,7 +52,11 @@ test.each<[string, object, string | undefined]>([
   ['everywhere', events('tcp://*:1'), undefined],
   ['on all addresses', events('tcp://0.0.0.0:1'), undefined],
   ['elsewhere', events('tcp://10.0.0.1:1'), 'its KV events go to tcp://10.0.0.1:1'],
-  ['of several ranks', { ...events('tcp://*:1'), dp_size: 2 }, 'several data-parallel ranks'],
+  [
+    'beyond the last port',
+    { ...events('tcp://*:65535'), dp_size: 2 },
+    'tcp://*:65535 has no port for rank 1',
+  ],
   ['without prefixes', { ...events('tcp://*:1'), disable_radix_cache: true }, 'caches no prefixes'],
   [
     'of a decode side',
@@ -67,6 +71,70 @@ test.each<[string, object, string | undefined]>([
       ? [{ eventsEndpoint: 'tcp://127.0.0.1:1', replayEndpoint: 'tcp://127.0.0.1:2', topic: '' }]
       : undefined,
   );
+});
+
+const rankLoads = [
+  { dp_rank: 0, num_running_reqs: 2, num_waiting_reqs: 1, num_used_tokens: 1_024 },
+  { dp_rank: 1, num_running_reqs: 5, num_waiting_reqs: 0, num_used_tokens: 0 },
+];
+
+test.each(['null', 'prefill'])(
+  'data-parallel ranks that can be asked have a load and events each (%s)',
+  async (disaggregation_mode) => {
+    const front = await started({ loads: { loads: rankLoads } });
+    Object.assign(front.info, events('tcp://*:5557'), {
+      ...{ dp_size: 2, max_running_requests: 64, disaggregation_mode },
+    });
+    const one = await probed(front);
+    expect(one).toMatchObject({
+      ...{ ranks: 2, maxSequences: 32, eventsObstacle: undefined },
+      metrics: {
+        ranks: [
+          { running: 2, waiting: 1, kvUsage: 0.25 },
+          { running: 5, waiting: 0, kvUsage: 0 },
+        ],
+        cache: { blocks: 256 },
+      },
+    });
+    expect(one.events?.map(({ eventsEndpoint }) => eventsEndpoint)).toEqual([
+      ...['tcp://127.0.0.1:5557', 'tcp://127.0.0.1:5558'],
+    ]);
+    const again = await lookAgain(one, { engineUrl: front.url, signal });
+    expect(again).toEqual(one.metrics);
+  },
+);
+
+test.each([2, 3, 8])(
+  'one of %i ranks that chooses among them itself is one worker, and its events are of no use',
+  async (dp_size) => {
+    for (let turn = 0; turn < dp_size; turn += 1) {
+      const front = await started({ heedsRank: false, loads: { loads: rankLoads } });
+      Object.assign(front.info, events('tcp://*:5557'), { dp_size, max_running_requests: 64 });
+      await Promise.all(
+        Array.from({ length: turn }, () =>
+          fetch(`${front.url}/generate`, { method: 'POST', body: '{}' }),
+        ),
+      );
+      const one = await probed(front);
+      expect(one).toMatchObject({
+        ...{ ranks: 1, maxSequences: 64, events: undefined },
+        metrics: { ranks: [{ running: 7, waiting: 1 }], cache: { blocks: 256 * dp_size } },
+      });
+      expect(one.eventsObstacle).toContain(`chooses among its ${dp_size} data-parallel ranks`);
+    }
+  },
+);
+
+test('a server that has neither API of loads tells them by its metrics', async () => {
+  const front = await started({
+    loads: undefined,
+    metrics: 'sglang:num_running_reqs 4\nsglang:num_queue_reqs 2\nsglang:num_used_tokens 2048\n',
+  });
+  front.statuses.set('/get_load', 404);
+  const load = [{ running: 4, waiting: 2, kvUsage: 0.5 }];
+  const one = await probed(front);
+  expect(one.metrics?.ranks).toEqual(load);
+  expect((await lookAgain(one, { engineUrl: front.url, signal }))?.ranks).toEqual(load);
 });
 
 test('older servers: other names, no load, no chats', async () => {

@@ -1,12 +1,16 @@
 import {
+  asOneRank,
   readModels,
   readSglangLoads,
+  readSglangMetrics,
   readSglangServer,
   type EngineMetrics,
+  type SglangLoad,
   type SglangServer,
 } from '@baton/engine-protocols';
 import { BatonError, type MeetingPoint } from '@baton/kv';
 import { jsonOf } from './ask-engine.ts';
+import { rankEndpoint } from '../zmtp/zmtp-endpoint.ts';
 import { eventsAt, noEvents, type Events } from './event-source.ts';
 import {
   asking,
@@ -15,10 +19,12 @@ import {
   type ProbedEngine,
   type ProbeOptions,
 } from './probed-engine.ts';
+import { addressableRanks } from './sglang-ranks.ts';
 import { sampleTokenizer } from './tokenizer-sample.ts';
 
 /** What moves KV between servers; the backend "fake" moves none. */
 const BACKENDS: readonly string[] = ['ascend', 'mooncake', 'mori', 'nixl'];
+const HTTP_OK = 200;
 const HTTP_UNAVAILABLE = 503;
 const EVENTS_FLAG =
   '--kv-events-config \'{"publisher":"zmq","endpoint":"tcp://*:5557","replay_endpoint":"tcp://*:5558"}\'';
@@ -48,20 +54,21 @@ export async function probeSglang(
   }
   const { windowTokens, ...tokenizer } = await sampleTokenizer(engineUrl, model.id, ask);
   const { version, side, kvDtype, transferBackend } = server;
+  const ranks = await addressableRanks(server, ask);
   return {
     engine: 'sglang',
     version,
     model: { ...model, root: server.modelPath },
     dtype: kvDtype,
     maxModelTokens: model.maxModelTokens || server.contextTokens || windowTokens,
-    maxSequences: server.maxSequences,
-    metrics: metricsOf(server, await readLoads(ask)),
+    maxSequences: server.maxSequences && Math.max(1, Math.floor(server.maxSequences / ranks)),
+    metrics: rankwise(withLoads(metricsOf(server), await readLoads(ask)), ranks),
     connector:
       side !== undefined && BACKENDS.includes(transferBackend) ? `sglang-${transferBackend}` : '',
     meetingPoint: side === 'prefill' ? meetingPointOf(engineUrl, server) : undefined,
     side,
-    ranks: 1,
-    ...eventsOf(engineUrl, server),
+    ranks,
+    ...eventsOf(engineUrl, server, ranks),
     ...tokenizer,
   };
 }
@@ -72,18 +79,19 @@ export async function probeSglang(
  */
 export async function lookAtSglang(
   before: EngineMetrics | undefined,
+  ranks: number,
   options: ProbeOptions,
 ): Promise<EngineMetrics | undefined> {
   const loads = await readLoads(asking(options));
-  if (before?.cache === undefined || loads === undefined) return before;
-  const { blockTokens, blocks } = before.cache;
-  return withLoads(before, loads, blockTokens * blocks);
+  return before && rankwise(withLoads(before, loads), ranks);
 }
 
-type Loads = NonNullable<ReturnType<typeof readSglangLoads>>;
-
-/** @throws BatonError engine_unavailable when it does not say */
-async function readLoads(ask: Ask): Promise<Loads | undefined> {
+/**
+ * Of each rank: by the API of today, that of before, and the page of metrics of servers that have neither.
+ *
+ * @throws BatonError engine_unavailable when it does not say
+ */
+async function readLoads(ask: Ask): Promise<SglangLoad[] | undefined> {
   for (const path of ['/v1/loads?include=core', '/get_load']) {
     const answer = await ask(path);
     const loads = readSglangLoads(jsonOf(answer));
@@ -92,27 +100,40 @@ async function readLoads(ask: Ask): Promise<Loads | undefined> {
       throw new BatonError('engine_unavailable', 'the engine is not ready (503 to /v1/loads)');
     }
   }
-  return undefined;
+  const page = await ask('/metrics');
+  return page.status === HTTP_OK ? readSglangMetrics(page.text) : undefined;
 }
 
-function metricsOf(server: SglangServer, loads: Loads | undefined): EngineMetrics {
-  const { pageTokens, kvTokens, dataParallelRanks: ranks, cachesPrefixes } = server;
-  const blocks = Math.floor((kvTokens * ranks) / pageTokens);
-  const cache = { blockTokens: pageTokens, blocks, prefixCaching: cachesPrefixes };
-  const known: EngineMetrics = {
-    ...{ startedAtSec: 0, ranks: [{ running: 0, waiting: 0, kvUsage: 0 }], cache },
+function metricsOf(server: SglangServer): EngineMetrics {
+  const { pageTokens, kvTokens, dataParallelRanks, cachesPrefixes } = server;
+  const blocks = Math.floor(kvTokens / pageTokens);
+  const idle = { running: 0, waiting: 0, kvUsage: 0 };
+  return {
+    ...{ startedAtSec: 0, ranks: Array.from({ length: dataParallelRanks }, () => idle) },
+    cache: { blockTokens: pageTokens, blocks, prefixCaching: cachesPrefixes },
     ...{ nixl: undefined, promptTokens: undefined },
   };
-  return loads === undefined ? known : withLoads(known, loads, blocks * pageTokens);
 }
 
-function withLoads(
-  known: EngineMetrics,
-  { running, waiting, usedTokens }: Loads,
-  kvTokens: number,
-): EngineMetrics {
-  const kvUsage = kvTokens > 0 ? Math.min(1, usedTokens / kvTokens) : 0;
-  return { ...known, ranks: [{ running, waiting, kvUsage }] };
+/** What is known of its cache stays; a rank of which nothing is said is as it was. */
+function withLoads(known: EngineMetrics, loads: readonly SglangLoad[] | undefined): EngineMetrics {
+  if (loads === undefined) return known;
+  const { blockTokens = 0, blocks = 0 } = known.cache ?? {};
+  // A server whose ranks are taken for one has all their room.
+  const kvTokens = (blockTokens * blocks * known.ranks.length) / loads.length;
+  const ranks = loads.map(({ running, waiting, usedTokens }) => ({
+    ...{ running, waiting },
+    kvUsage: kvTokens > 0 ? Math.min(1, usedTokens / kvTokens) : 0,
+  }));
+  const cache = known.cache && {
+    ...known.cache,
+    blocks: (blocks * known.ranks.length) / ranks.length,
+  };
+  return { ...known, ranks, cache };
+}
+
+function rankwise(metrics: EngineMetrics, ranks: number): EngineMetrics {
+  return metrics.ranks.length === ranks ? metrics : asOneRank(metrics);
 }
 
 /** At the host of its URL, as decode servers have to reach it, too. */
@@ -124,7 +145,7 @@ function meetingPointOf(
   return { host, port: bootstrapPort, engineIds: [], tensorRanks, pipelineRanks };
 }
 
-function eventsOf(engineUrl: string, server: SglangServer): Events {
+function eventsOf(engineUrl: string, server: SglangServer, ranks: number): Events {
   const { events, dataParallelRanks, cachesPrefixes, side } = server;
   if (!cachesPrefixes) {
     const flag =
@@ -136,11 +157,23 @@ function eventsOf(engineUrl: string, server: SglangServer): Events {
   if (events === undefined) {
     return noEvents(`it publishes no KV events; start it with ${EVENTS_FLAG}`);
   }
-  // Requests go to one address, and which rank takes one is the engine's own choice.
-  if (dataParallelRanks > 1) {
-    return noEvents('it has several data-parallel ranks behind one address');
+  if (ranks !== dataParallelRanks) {
+    return noEvents(
+      `it chooses among its ${dataParallelRanks} data-parallel ranks itself: it does not do what routed_dp_rank says`,
+    );
   }
-  return eventsAt(engineUrl, [events], isBoundBySglang);
+  const at = (endpoint: string, rank: number): string =>
+    endpoint === '' ? '' : rankEndpoint(endpoint, rank);
+  try {
+    const published = Array.from({ length: ranks }, (_, rank) => ({
+      ...events,
+      endpoint: at(events.endpoint, rank),
+      replayEndpoint: at(events.replayEndpoint, rank),
+    }));
+    return eventsAt(engineUrl, published, isBoundBySglang);
+  } catch (error) {
+    return noEvents((error as Error).message);
+  }
 }
 
 /** Older ones connect to an address of an interface, newer ones listen there: only what all take for listening counts. */

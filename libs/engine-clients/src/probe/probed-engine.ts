@@ -13,7 +13,7 @@ export interface ProbedEngine {
   dtype: string;
   /** Prompt and output together. */
   maxModelTokens: number;
-  /** Requests that it runs at once; undefined where it does not say. */
+  /** Requests that one rank runs at once; undefined where it does not say. */
   maxSequences: number | undefined;
   /** Undefined when it has none. */
   metrics: EngineMetrics | undefined;

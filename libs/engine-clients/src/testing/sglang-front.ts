@@ -16,6 +16,11 @@ export class SglangFront {
   };
   window: unknown = 1_024;
   rendersChats = true;
+  /** As the rank that is to answer says, or one after the other. */
+  heedsRank = true;
+  #turn = 0;
+  /** Undefined: its page of metrics is not there. */
+  metrics: string | undefined;
   apiKey = '';
   /** Answered instead of what is asked for, by path. */
   readonly statuses = new Map<string, number>();
@@ -31,7 +36,8 @@ export class SglangFront {
       const found = answer === undefined ? HTTP_NOT_FOUND : 200;
       const status = this.statuses.get(path) ?? found;
       const isOpen = this.apiKey === '' || isKnown;
-      response.writeHead(isOpen ? status : HTTP_UNAUTHORIZED).end(JSON.stringify(answer ?? {}));
+      const text = typeof answer === 'string' ? answer : JSON.stringify(answer ?? {});
+      response.writeHead(isOpen ? status : HTTP_UNAUTHORIZED).end(text);
     });
   });
 
@@ -59,6 +65,18 @@ export class SglangFront {
         return { data: [{ id: 'tiny', root: 'tiny', parent: null, max_model_len: this.window }] };
       case '/v1/loads?include=core':
         return this.loads;
+      case '/metrics':
+        return this.metrics;
+      case '/generate': {
+        const asked = JSON.parse(body) as { routed_dp_rank?: number; bootstrap_host?: string };
+        const isSide = this.info['disaggregation_mode'] !== 'null';
+        // A side of pairs that is asked like that waits for ever.
+        if (isSide && asked.bootstrap_host !== '2.2.2.2')
+          throw new Error('asked without the other');
+        this.#turn = (this.#turn + 1) % Number(this.info['dp_size']);
+        const rank = this.heedsRank ? asked.routed_dp_rank : this.#turn;
+        return { text: 'a', meta_info: { finish_reason: { type: 'length' }, dp_rank: rank } };
+      }
       case '/get_load':
         return [{ num_reqs: 5, num_waiting_reqs: 2, num_tokens: 64 }];
       case '/tokenize': {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readSglangLoads, readSglangServer } from './sglang-answers.ts';
+import { readSglangServer } from './sglang-answers.ts';
 
 const events = { publisher: 'zmq', endpoint: 'tcp://*:6557', replay_endpoint: 'tcp://*:6558' };
 const info = {
@@ -64,18 +64,3 @@ test.each([null, [], 'x', {}, { ...info, page_size: 0 }, { ...info, version: 7 }
   '%j is no SGLang server',
   (answer) => expect(readSglangServer(answer)).toBeUndefined(),
 );
-
-test('load of all ranks, in the form of today and in that of before', () => {
-  const loads = [
-    { dp_rank: 0, num_running_reqs: 3, num_waiting_reqs: 1, num_used_tokens: 500 },
-    { dp_rank: 1, num_running_reqs: 2, num_waiting_reqs: 0, num_used_tokens: 100 },
-  ];
-  expect(readSglangLoads({ timestamp: 'now', loads })).toEqual({
-    ...{ running: 5, waiting: 1, usedTokens: 600 },
-  });
-  const old = [{ dp_rank: 0, num_reqs: 4, num_waiting_reqs: 1, num_tokens: 70 }];
-  expect(readSglangLoads(old)).toEqual({ running: 3, waiting: 1, usedTokens: 70 });
-  for (const nonsense of [null, {}, [], { loads: [] }, [{ num_reqs: 1 }], { loads: [7] }]) {
-    expect(readSglangLoads(nonsense)).toBeUndefined();
-  }
-});

@@ -1,6 +1,5 @@
 import { asObject, countAt } from '../json-fields.ts';
 import type { JsonObject } from '../engine-protocol.ts';
-import type { RankMetrics } from './engine-metrics.ts';
 import type { PublishedEvents } from './vllm-answers.ts';
 
 /** What an SGLang server says of how it was started. */
@@ -63,29 +62,6 @@ export function readSglangServer(answer: unknown): SglangServer | undefined {
     cachesPrefixes: keepsRadix && info['disable_radix_cache'] !== true,
     events: eventsOf(info['kv_events_config']),
   };
-}
-
-/**
- * Load of all ranks from `GET /v1/loads?include=core`, or the list of `GET /get_load` that older servers have
- * (python/sglang/srt/entrypoints/v1_loads.py and managers/load_snapshot.py). Undefined for another answer.
- */
-export function readSglangLoads(
-  answer: unknown,
-): (Pick<RankMetrics, 'running' | 'waiting'> & { usedTokens: number }) | undefined {
-  const list = asObject(answer)?.['loads'] ?? answer;
-  if (!Array.isArray(list) || list.length === 0) return undefined;
-  const sums = { running: 0, waiting: 0, usedTokens: 0 };
-  for (const entry of list) {
-    const rank = asObject(entry);
-    const waiting = countAt(rank, 'num_waiting_reqs');
-    if (waiting === undefined) return undefined;
-    const running = countAt(rank, 'num_running_reqs');
-    const all = countAt(rank, 'num_reqs');
-    sums.waiting += waiting;
-    sums.running += running ?? Math.max(0, (all ?? waiting) - waiting);
-    sums.usedTokens += countAt(rank, 'num_used_tokens') ?? countAt(rank, 'num_tokens') ?? 0;
-  }
-  return sums;
 }
 
 /** Told for the ranks, or as it was asked for. */
