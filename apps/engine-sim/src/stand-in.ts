@@ -14,7 +14,8 @@ export interface Endpoints {
 
 /** One life of a stand-in, from when its ports are bound until they are free again. */
 export interface EngineLife {
-  readonly engine: SimEngine;
+  /** One for each data-parallel rank. */
+  readonly engines: readonly SimEngine[];
   readonly endpoints: Endpoints;
   readonly inUse: InUse;
   /** Closed again when it fails. */
@@ -94,9 +95,9 @@ export class StandIn {
     return this.#life.inUse;
   }
 
-  /** Names of the blocks in its cache, as its naming of blocks makes them. */
-  cachedBlocks(): Set<BlockName> {
-    return this.#life.engine.pool.names();
+  /** Names of the blocks in the cache of a rank, as its naming of blocks makes them. */
+  cachedBlocks(rank = 0): Set<BlockName> {
+    return this.#life.engines[rank]?.pool.names() ?? new Set();
   }
 
   /** The next occasions go wrong. */
@@ -107,18 +108,18 @@ export class StandIn {
   /** The process hangs: its sockets stay open and nothing is answered. */
   freeze(): void {
     this.#thaw ??= Promise.withResolvers<void>();
-    this.#life.engine.pause();
+    for (const engine of this.#life.engines) engine.pause();
   }
 
   thaw(): void {
     this.#thaw?.resolve();
     this.#thaw = undefined;
-    this.#life.engine.resume();
+    for (const engine of this.#life.engines) engine.resume();
   }
 
   /** What computes is dead, what answers is not: every request fails and /health says 503. */
   die(): void {
-    this.#life.engine.die(ENGINE_DIED);
+    for (const engine of this.#life.engines) engine.die(ENGINE_DIED);
   }
 
   /** As after a crash: connections break, the cache is empty, events count from 0. Comes back after `downMs`, real time. */

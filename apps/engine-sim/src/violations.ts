@@ -20,7 +20,9 @@ export type ViolationKind =
   | 'other_bootstrap'
   | 'unknown_bootstrap'
   | 'room_used_twice'
-  | 'room_never_met';
+  | 'room_never_met'
+  | 'no_such_rank'
+  | 'other_rank';
 
 export interface Violation {
   kind: ViolationKind;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { encodeEventBatch } from '@baton/engine-protocols';
-import { EventPublisher } from '@baton/kv-events';
+import type { EventPublisher } from '@baton/kv-events';
 import type { FastifyInstance } from 'fastify';
 import { VllmBlockNaming } from './cache/block-names.ts';
 import { SimEngine, type PoolEvent } from './engine/sim-engine.ts';
@@ -18,6 +18,12 @@ import { NixlReader } from './nixl/nixl-reader.ts';
 import { NixlSource } from './nixl/nixl-source.ts';
 import { vllmEvent } from './observe/cache-event-encoding.ts';
 import { EngineMetrics } from './observe/engine-metrics.ts';
+import {
+  eventLimits,
+  everywhere,
+  openPublishers,
+  publishBatch,
+} from './observe/event-publishing.ts';
 import { NixlMetrics } from './observe/nixl-metrics.ts';
 import type { EngineLife, Endpoints, LifeContext } from './stand-in.ts';
 
@@ -29,10 +35,6 @@ export interface LifeOptions extends LifeContext {
 /** The release that it says it is: the one whose captures it is held against. */
 const VERSION = '0.32.0';
 const RANK = 0;
-/** Of vLLM's configuration of KV events. */
-const BUFFER_STEPS = 10_000;
-const HIGH_WATER_MARK = 100_000;
-const BUFFER_BYTES = 64 * 1024 * 1024;
 
 /** One life of a stand-in, from when its ports are bound until they are free again. */
 export class VllmLife implements EngineLife {
@@ -83,6 +85,10 @@ export class VllmLife implements EngineLife {
     };
   }
 
+  get engines(): readonly SimEngine[] {
+    return [this.engine];
+  }
+
   get endpoints(): Endpoints {
     return this.#endpoints;
   }
@@ -123,15 +129,8 @@ export class VllmLife implements EngineLife {
 
   async #open(): Promise<void> {
     const { settings, endpoints: earlier, controls } = this.#options;
-    const { host, eventsPort, replayPort } = settings;
-    const endpoint = (port: number): string => `tcp://${host}:${port === 0 ? '*' : port}`;
-    const publisher = await EventPublisher.open({
-      endpoint: earlier?.events ?? endpoint(eventsPort),
-      replayEndpoint: earlier?.replay ?? endpoint(replayPort),
-      bufferSteps: BUFFER_STEPS,
-      bufferBytes: BUFFER_BYTES,
-      highWaterMark: HIGH_WATER_MARK,
-    });
+    const [publisher] = await openPublishers({ settings, earlier });
+    if (publisher === undefined) throw new Error('one rank has one publisher');
     this.#publisher = publisher;
     const server = createServer(this.#front, controls);
     addScaleOutRoutes(server);
@@ -143,7 +142,7 @@ export class VllmLife implements EngineLife {
     });
     this.#server = server;
     const port = earlier === undefined ? settings.port : Number(new URL(earlier.url).port);
-    const url = await server.listen({ host, port });
+    const url = await server.listen({ host: settings.host, port });
     this.#endpoints = { url, events: publisher.endpoint, replay: publisher.replayEndpoint };
   }
 
@@ -183,9 +182,7 @@ export class VllmLife implements EngineLife {
       events.map((event) => vllmEvent(event, facts)),
       RANK,
     );
-    const fault = faults.take(['lose_events', 'repeat_events']);
-    const times = fault === undefined ? 1 : fault.kind === 'lose_events' ? 0 : 2;
-    this.#publisher?.publish(batch, times);
+    publishBatch(this.#publisher, faults, batch);
   }
 }
 
@@ -201,17 +198,12 @@ function kvEventSources({ endpoint, replayEndpoint }: EventPublisher): object {
   const rank = {
     enable_kv_cache_events: true,
     publisher: 'zmq',
-    // Where it binds, as in the configuration of an engine: on every interface.
     endpoint: everywhere(endpoint),
     replay_endpoint: everywhere(replayEndpoint),
-    buffer_steps: BUFFER_STEPS,
-    hwm: HIGH_WATER_MARK,
-    max_queue_size: HIGH_WATER_MARK,
+    buffer_steps: eventLimits.bufferSteps,
+    hwm: eventLimits.highWaterMark,
+    max_queue_size: eventLimits.highWaterMark,
     topic: '',
   };
   return { [RANK]: rank };
-}
-
-function everywhere(endpoint: string): string {
-  return endpoint.replace(/^tcp:\/\/[^:]+:/, 'tcp://*:');
 }

@@ -23,4 +23,6 @@ export interface Front {
   complain: (kind: ViolationKind, detail: string) => void;
   /** Requests that are open now. */
   open: { count: number };
+  /** Of the data-parallel rank that takes a request; undefined where there is one. */
+  ofRequest?: (body: unknown) => Front;
 }

@@ -30,8 +30,9 @@ async function generate(
   api: Api,
   request: FastifyRequest,
   reply: FastifyReply,
-  front: Front,
+  server: Front,
 ): Promise<void> {
+  const front = server.ofRequest?.(request.body) ?? server;
   const { death } = front.engine;
   if (death !== undefined) throw new EngineError(death.status, death.message, null, death.type);
   front.open.count += 1;

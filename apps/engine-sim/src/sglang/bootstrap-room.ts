@@ -19,6 +19,14 @@ export interface RoomOptions extends RoomLimits {
   onEnd: (room: BootstrapRoom) => void;
 }
 
+/** What a leg says of its room. */
+export interface RoomPrompt {
+  id: string;
+  tokens: readonly number[];
+  /** Data-parallel rank of the prefill server that computes it, as this side has it. */
+  prefillRank: number;
+}
+
 /** Blocks of decode that wait for KV. */
 interface Taker {
   pool: BlockPool;
@@ -47,7 +55,7 @@ export class BootstrapRoom {
   readonly #options: RoomOptions;
   readonly #ready = Promise.withResolvers<EngineFault | undefined>();
   readonly #cancel: Cancel;
-  #promptTokens: readonly number[] | undefined;
+  #prompt: RoomPrompt | undefined;
   #taker: Taker | undefined;
   #offer: Offer | undefined;
   #isMoving = false;
@@ -62,13 +70,19 @@ export class BootstrapRoom {
     this.#cancel = clock.at(clock.now() + clock.ofRealTime(meetMs), () => this.#late());
   }
 
-  enter(side: Side, promptTokens: readonly number[]): void {
+  enter(side: Side, prompt: RoomPrompt): void {
+    const { complain } = this.#options;
     this.sides.add(side);
-    const other = this.#promptTokens;
-    this.#promptTokens ??= promptTokens;
-    if (other !== undefined && !isDeepStrictEqual([...other], [...promptTokens])) {
-      this.#options.complain('other_prompt', `room ${this.id}: the legs have other prompts`);
+    const other = this.#prompt;
+    this.#prompt ??= prompt;
+    if (other === undefined) return;
+    if (!isDeepStrictEqual([...other.tokens], [...prompt.tokens])) {
+      complain('other_prompt', `room ${this.id}: the legs have other prompts`);
     }
+    if (other.prefillRank === prompt.prefillRank) return;
+    const ranks = `${other.prefillRank} and ${prompt.prefillRank}`;
+    complain('other_rank', `room ${this.id}: the legs look for ranks ${ranks} of prefill`);
+    this.fail('the legs look for two ranks');
   }
 
   /** Blocks are there for the KV. */

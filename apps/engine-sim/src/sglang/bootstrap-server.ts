@@ -2,13 +2,13 @@ import type { BlockPool } from '../cache/block-pool.ts';
 import type { EngineClock } from '../engine/clock.ts';
 import type { EngineFault, KeptKv, RemoteKv } from '../engine/generation.ts';
 import type { ViolationKind } from '../violations.ts';
-import { BootstrapRoom, type RoomLimits, type Side } from './bootstrap-room.ts';
+import { BootstrapRoom, type RoomLimits, type RoomPrompt, type Side } from './bootstrap-room.ts';
 
 export interface BootstrapServerOptions extends RoomLimits {
   host: string;
   port: number;
-  /** Of its own engine. */
-  pool: BlockPool;
+  /** Data-parallel ranks of its server. */
+  ranks: number;
   clock: EngineClock;
   complain: (kind: ViolationKind, detail: string) => void;
 }
@@ -44,22 +44,24 @@ export class BootstrapServer {
     return this.#rooms.size;
   }
 
-  seatPrefill(id: string, promptTokens: readonly number[]): PrefillSeat {
-    const room = this.#enter(id, 'prefill', promptTokens);
+  /** The rank that has a room, where decode is told none: they are dealt out by number. */
+  rankOf(room: string, told?: unknown): number {
+    return typeof told === 'number' ? told : Number(BigInt(room) % BigInt(this.#options.ranks));
+  }
+
+  /** @param pool of the rank that computes the prompt */
+  seatPrefill(prompt: RoomPrompt, pool: BlockPool): PrefillSeat {
+    const room = this.#enter('prefill', prompt);
     return {
       ready: room.decodeReady,
-      keep: (kept) => room.offer(kept, this.#options.pool),
+      keep: (kept) => room.offer(kept, pool),
       leave: () => room.leave('prefill'),
     };
   }
 
   /** @param takeFailure whether the transfer to this decode is to fail */
-  seatDecode(
-    id: string,
-    promptTokens: readonly number[],
-    takeFailure: () => boolean,
-  ): RemoteKv & { leave: () => void } {
-    const room = this.#enter(id, 'decode', promptTokens);
+  seatDecode(prompt: RoomPrompt, takeFailure: () => boolean): RemoteKv & { leave: () => void } {
+    const room = this.#enter('decode', prompt);
     return {
       read: (pool, blocks, done) => room.take(pool, blocks, takeFailure, done),
       notNeeded: () => room.leave('decode'),
@@ -72,7 +74,8 @@ export class BootstrapServer {
     for (const room of this.#rooms.values()) room.fail('the prefill server has ended');
   }
 
-  #enter(id: string, side: Side, promptTokens: readonly number[]): BootstrapRoom {
+  #enter(side: Side, prompt: RoomPrompt): BootstrapRoom {
+    const { id } = prompt;
     const { clock, complain } = this.#options;
     let room = this.#rooms.get(id);
     const before = room?.sides ?? this.#ended.get(id);
@@ -86,7 +89,7 @@ export class BootstrapServer {
         clock.at(clock.now(), () => left.fail('the other side has left'));
       }
     }
-    room.enter(side, promptTokens);
+    room.enter(side, prompt);
     return room;
   }
 

@@ -1,3 +1,4 @@
+import type { BlockPool } from '../cache/block-pool.ts';
 import type { EngineClock } from '../engine/clock.ts';
 import type { EngineFault } from '../engine/generation.ts';
 import type { FaultPlan, Leg } from '../faults/fault.ts';
@@ -18,9 +19,15 @@ export interface SglangDialectOptions {
   network: BootstrapNetwork;
   /** Of a prefill server. */
   bootstrap: BootstrapServer | undefined;
+  /** The data-parallel rank that it stands for. */
+  rank: number;
+  /** Of that rank. */
+  pool: () => BlockPool;
   complain: (kind: ViolationKind, detail: string) => void;
 }
 
+/** Who names it is one side without the other: nothing is transferred (disaggregation/utils.py). */
+const NOBODY = '2.2.2.2';
 const ROOM_BOUND = 2n ** 63n;
 const phrases: Readonly<Record<number, string>> = {
   400: 'BadRequest',
@@ -59,6 +66,7 @@ export class SglangDialect implements Dialect {
       return { leg: 'aggregated' };
     }
     const id = this.#roomOf(room, name);
+    if (body['bootstrap_host'] === NOBODY) return { leg: mode, endsAtFirst: mode === 'prefill' };
     return mode === 'prefill'
       ? this.#prefill(id, body, promptTokens)
       : this.#decode(id, body, promptTokens);
@@ -98,7 +106,9 @@ export class SglangDialect implements Dialect {
     if (host !== bootstrap.host || port !== bootstrap.port) {
       complain('other_bootstrap', `room ${room}: prefill is told of ${host}:${port}`);
     }
-    return { leg: 'prefill', endsAtFirst: true, ...bootstrap.seatPrefill(room, promptTokens) };
+    const { rank, pool } = this.#options;
+    const prompt = { id: room, tokens: promptTokens, prefillRank: rank };
+    return { leg: 'prefill', endsAtFirst: true, ...bootstrap.seatPrefill(prompt, pool()) };
   }
 
   #decode(room: string, body: JsonObject, promptTokens: readonly number[]): Transfer {
@@ -114,7 +124,8 @@ export class SglangDialect implements Dialect {
       return { leg: 'decode', remote: { read, notNeeded: () => undefined } };
     }
     const takeFailure = (): boolean => faults.take(['transfer_failure']) !== undefined;
-    const seat = server.seatDecode(room, promptTokens, takeFailure);
+    const prefillRank = server.rankOf(room, body['disagg_prefill_dp_rank']);
+    const seat = server.seatDecode({ id: room, tokens: promptTokens, prefillRank }, takeFailure);
     return { leg: 'decode', remote: seat, leave: () => seat.leave() };
   }
 }

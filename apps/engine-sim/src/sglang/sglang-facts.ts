@@ -1,17 +1,19 @@
 import type { EventPublisher } from '@baton/kv-events';
 import type { SimEngine } from '../engine/sim-engine.ts';
+import { everywhere } from '../observe/event-publishing.ts';
 import type { SglangMode } from './sglang-dialect.ts';
 import type { SglangSettings } from './sglang-settings.ts';
 
 export interface SglangFactsOptions {
   settings: SglangSettings;
   mode: SglangMode;
-  engine: SimEngine;
+  /** One for each data-parallel rank. */
+  engines: readonly SimEngine[];
   version: string;
   /** Of a prefill server's bootstrap. */
   bootstrapPort: number;
-  /** Undefined where none are published. */
-  publisher: EventPublisher | undefined;
+  /** Of the first rank. */
+  publisher: EventPublisher;
 }
 
 /** What an SGLang says of itself and of its load. */
@@ -24,8 +26,9 @@ export class SglangFacts {
 
   /** The arguments of the server, what its scheduler knows, and where its events are. */
   serverInfo(): object {
-    const { settings, mode, version, bootstrapPort, publisher, engine } = this.#options;
-    const events = publisher && eventsOf(publisher);
+    const { settings, mode, version, bootstrapPort, publisher, engines } = this.#options;
+    const { endpoint, replayEndpoint } = publisher;
+    const { ranks } = settings;
     return {
       model_path: settings.model,
       served_model_name: settings.model,
@@ -37,84 +40,74 @@ export class SglangFacts {
       max_running_requests: null,
       disable_radix_cache: false,
       enable_cache_report: settings.promptTokensDetails,
-      ...{ tp_size: 1, pp_size: 1, dp_size: 1 },
-      kv_events_config: events === undefined ? null : JSON.stringify(events.config),
+      ...{ tp_size: 1, pp_size: 1, dp_size: ranks },
+      kv_events_config: JSON.stringify({
+        publisher: 'zmq',
+        endpoint: everywhere(endpoint),
+        replay_endpoint: everywhere(replayEndpoint),
+        topic: '',
+      }),
       disaggregation_mode: mode,
       disaggregation_transfer_backend: 'mooncake',
       disaggregation_bootstrap_port: bootstrapPort,
       disaggregation_decode_enable_radix_cache: false,
       status: 'ready',
-      max_total_num_tokens: engine.pool.capacity * settings.blockTokens,
+      max_total_num_tokens: (engines[0]?.pool.capacity ?? 0) * settings.blockTokens,
       max_req_input_len: settings.maxModelTokens - 1,
-      internal_states: [
-        { last_gen_throughput: 0, effective_max_running_requests_per_dp: settings.maxSequences },
-      ],
+      internal_states: engines.map(() => ({
+        last_gen_throughput: 0,
+        effective_max_running_requests_per_dp: settings.maxSequences,
+      })),
       version,
-      kv_events: events?.descriptor(settings.blockTokens) ?? null,
+      kv_events: {
+        publisher: 'zmq',
+        endpoint_host: '*',
+        endpoint_port_base: Number(new URL(endpoint).port),
+        topic: '',
+        block_size: settings.blockTokens,
+        dp_size: ranks,
+      },
     };
   }
 
   loads(): object {
-    const { version } = this.#options;
-    const { used, capacity, running, waiting } = this.#load();
-    const load = {
-      ...{ dp_rank: 0, num_running_reqs: running, num_waiting_reqs: waiting },
+    const { version, settings } = this.#options;
+    const loads = this.#loads().map(({ used, capacity, running, waiting }, rank) => ({
+      ...{ dp_rank: rank, num_running_reqs: running, num_waiting_reqs: waiting },
       ...{ num_used_tokens: used, num_total_tokens: used, max_total_num_tokens: capacity },
-      max_running_requests: this.#options.settings.maxSequences,
+      max_running_requests: settings.maxSequences,
       token_usage: used / capacity,
       ...{ gen_throughput: 0, cache_hit_rate: 0, utilization: used / capacity },
-    };
-    return { timestamp: new Date().toISOString(), version, loads: [load] };
+    }));
+    return { timestamp: new Date().toISOString(), version, loads };
   }
 
   /** As with --enable-metrics, a few of them. */
   metrics(): string {
-    const { used, capacity, running, waiting } = this.#load();
-    const values = {
+    const { model, ranks } = this.#options.settings;
+    const loads = this.#loads().map(({ used, capacity, running, waiting }) => ({
       num_running_reqs: running,
       num_queue_reqs: waiting,
       num_used_tokens: used,
       token_usage: used / capacity,
-    };
-    const labels = `{model_name="${this.#options.settings.model}",tp_rank="0"}`;
-    const lines = Object.entries(values).flatMap(([name, value]) => [
+    }));
+    const names = ['num_running_reqs', 'num_queue_reqs', 'num_used_tokens', 'token_usage'] as const;
+    const labels = (rank: number): string =>
+      `{${ranks > 1 ? `dp_rank="${rank}",` : ''}model_name="${model}",tp_rank="0"}`;
+    const lines = names.flatMap((name) => [
       `# TYPE sglang:${name} gauge`,
-      `sglang:${name}${labels} ${value}`,
+      ...loads.map((load, rank) => `sglang:${name}${labels(rank)} ${load[name]}`),
     ]);
     return `${lines.join('\n')}\n`;
   }
 
-  #load(): Record<'used' | 'capacity' | 'running' | 'waiting', number> {
-    const { engine, settings } = this.#options;
-    const { pool, scheduler, loading } = engine;
-    return {
+  #loads(): Record<'used' | 'capacity' | 'running' | 'waiting', number>[] {
+    const { engines, settings } = this.#options;
+    return engines.map(({ pool, scheduler, loading }) => ({
       used: pool.usedBlocks * settings.blockTokens,
       capacity: pool.capacity * settings.blockTokens,
       running: scheduler.running.length,
       waiting: scheduler.waiting.length + loading.size,
-    };
+    }));
   }
-}
-
-function eventsOf({ endpoint, replayEndpoint }: EventPublisher): {
-  config: object;
-  descriptor: (blockTokens: number) => object;
-} {
-  const everywhere = (place: string): string => place.replace(/^tcp:\/\/[^:]+:/, 'tcp://*:');
-  return {
-    config: {
-      publisher: 'zmq',
-      endpoint: everywhere(endpoint),
-      replay_endpoint: everywhere(replayEndpoint),
-      topic: '',
-    },
-    descriptor: (blockTokens) => ({
-      publisher: 'zmq',
-      endpoint_host: '*',
-      endpoint_port_base: Number(new URL(endpoint).port),
-      topic: '',
-      block_size: blockTokens,
-      dp_size: 1,
-    }),
-  };
 }

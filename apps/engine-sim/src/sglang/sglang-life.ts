@@ -1,20 +1,16 @@
-import { encodeSglangBatch } from '@baton/engine-protocols';
-import { EventPublisher } from '@baton/kv-events';
 import type { FastifyInstance } from 'fastify';
-import { SimEngine, type PoolEvent } from '../engine/sim-engine.ts';
-import type { EngineObserver } from '../engine/engine-observer.ts';
-import { Adapters } from '../http/adapters.ts';
+import type { SimEngine } from '../engine/sim-engine.ts';
 import type { Front } from '../http/front.ts';
 import { createServer } from '../http/server.ts';
 import type { InUse } from '../http/sim-routes.ts';
-import { ByteTokenizer } from '../model/byte-tokenizer.ts';
+import { openPublishers } from '../observe/event-publishing.ts';
 import type { EngineLife, Endpoints, LifeContext } from '../stand-in.ts';
 import type { BootstrapNetwork } from './bootstrap-network.ts';
 import { BootstrapServer } from './bootstrap-server.ts';
-import { PageCopies } from './page-copies.ts';
-import { SglangPageNaming, UnsharedNaming } from './page-names.ts';
-import { SglangDialect } from './sglang-dialect.ts';
+import { addGenerateRoute } from './generate-route.ts';
+import { RankDispatch } from './rank-dispatch.ts';
 import { SglangFacts } from './sglang-facts.ts';
+import { SglangRank } from './sglang-rank.ts';
 import { addSglangRoutes } from './sglang-routes.ts';
 import type { SglangSettings } from './sglang-settings.ts';
 
@@ -25,56 +21,31 @@ export interface SglangLifeOptions extends LifeContext {
 
 /** The release that it says it is: about that of the sources it is made after. */
 const VERSION = '0.5.16';
-const RANK = 0;
-const BUFFER_STEPS = 10_000;
-const HIGH_WATER_MARK = 100_000;
-const BUFFER_BYTES = 64 * 1024 * 1024;
-
-const nothing = (): void => undefined;
-const unobserved: EngineObserver = {
-  ...{ submitted: nothing, admitted: nothing, preempted: nothing },
-  ...{ stepped: nothing, token: nothing, ended: nothing },
-};
 
 /** One life of an SGLang stand-in. */
 export class SglangLife implements EngineLife {
-  readonly engine: SimEngine;
   readonly #options: SglangLifeOptions;
-  readonly #front: Front;
+  readonly #ranks: readonly SglangRank[];
+  readonly #dispatch: RankDispatch;
   readonly #bootstrap: BootstrapServer | undefined;
-  readonly #copies: PageCopies;
+  readonly #open = { count: 0 };
   #endpoints: Endpoints = { url: '', events: '', replay: '' };
-  #publisher: EventPublisher | undefined;
   #server: FastifyInstance | undefined;
 
   constructor(options: SglangLifeOptions) {
     this.#options = options;
-    const { settings, clock, faults, network, complain } = options;
-    const { mode } = settings;
-    const tokenizer = new ByteTokenizer(settings.vocabSize);
-    this.#copies = new PageCopies(settings.blockTokens);
-    this.engine = new SimEngine({
-      ...settings,
-      maxBatchTokens: settings.maxBatchTokens ?? settings.cost.chunkTokens,
-      endToken: tokenizer.endToken,
-      naming: this.#cachesPrefixes ? new SglangPageNaming() : new UnsharedNaming(),
-      clock,
-      observer: unobserved,
-      onCacheEvents: (events) => this.#publish(events),
-      onDeath: () => this.#bootstrap?.close(),
-      onWrongKv: (run) => complain('wrong_kv', `${run.request.id} decodes from other KV`),
-    });
-    this.#bootstrap = mode === 'prefill' ? this.#bootstrapServer() : undefined;
-    this.#front = {
-      ...{ settings: { ...settings, nixl: undefined, hashSeed: '' }, engine: this.engine },
-      ...{ tokenizer, adapters: new Adapters(), clock, faults, complain },
-      dialect: new SglangDialect({
-        ...{ mode, clock, faults, network, bootstrap: this.#bootstrap, complain },
-      }),
-      fingerprint: '',
-      createdSec: Math.floor(clock.wall() / 1_000),
-      open: { count: 0 },
-    };
+    const { settings } = options;
+    this.#bootstrap = settings.mode === 'prefill' ? this.#bootstrapServer() : undefined;
+    const shared = { ...options, bootstrap: this.#bootstrap, open: this.#open };
+    this.#ranks = Array.from(
+      { length: settings.ranks },
+      (_, rank) => new SglangRank({ ...shared, rank }),
+    );
+    this.#dispatch = new RankDispatch(this.#ranks, settings, options.complain);
+  }
+
+  get engines(): readonly SimEngine[] {
+    return this.#ranks.map(({ engine }) => engine);
   }
 
   get endpoints(): Endpoints {
@@ -82,17 +53,19 @@ export class SglangLife implements EngineLife {
   }
 
   get inUse(): InUse {
+    const sum = (of: (engine: SimEngine) => number): number =>
+      this.engines.reduce((total, engine) => total + of(engine), 0);
     return {
-      openRequests: this.#front.open.count,
-      runs: this.engine.openRuns,
-      usedBlocks: this.engine.pool.usedBlocks,
+      openRequests: this.#open.count,
+      runs: sum(({ openRuns }) => openRuns),
+      usedBlocks: sum(({ pool }) => pool.usedBlocks),
       heldPrompts: this.#bootstrap?.openRooms ?? 0,
     };
   }
 
   async open(): Promise<void> {
     try {
-      await this.#open();
+      await this.#begin();
     } catch (error) {
       await this.close();
       throw error;
@@ -102,62 +75,45 @@ export class SglangLife implements EngineLife {
   async close(): Promise<void> {
     if (this.#bootstrap !== undefined) this.#options.network.remove(this.#bootstrap);
     this.#bootstrap?.close();
-    this.engine.pause();
+    for (const engine of this.engines) engine.pause();
     await this.#server?.close();
-    this.engine.abortAll(() => true);
-    await this.#publisher?.close();
+    for (const engine of this.engines) engine.abortAll(() => true);
+    await Promise.all(this.#ranks.map(({ publisher }) => publisher?.close()));
   }
 
-  /** A decode server keeps no prefixes unless it is told to. */
-  get #cachesPrefixes(): boolean {
-    return this.#options.settings.mode !== 'decode';
-  }
-
-  async #open(): Promise<void> {
+  async #begin(): Promise<void> {
     const { settings, endpoints: earlier, controls } = this.#options;
-    const { host, eventsPort, replayPort } = settings;
-    const endpoint = (port: number): string => `tcp://${host}:${port === 0 ? '*' : port}`;
-    const publisher = await EventPublisher.open({
-      endpoint: earlier?.events ?? endpoint(eventsPort),
-      replayEndpoint: earlier?.replay ?? endpoint(replayPort),
-      bufferSteps: BUFFER_STEPS,
-      bufferBytes: BUFFER_BYTES,
-      highWaterMark: HIGH_WATER_MARK,
-      replaysTopic: false,
+    const ranks = this.#ranks;
+    const publishers = await openPublishers({
+      ...{ settings, earlier, ranks: ranks.length, replaysTopic: false },
     });
-    this.#publisher = publisher;
-    const server = createServer(this.#front, controls);
+    ranks.forEach((rank, at) => (rank.publisher = publishers[at]));
+    const [first] = ranks;
+    const [publisher] = publishers;
+    if (first === undefined || publisher === undefined) throw new Error('there is no rank');
+    const ofRequest = (body: unknown): Front => (ranks[this.#dispatch.rankOf(body)] ?? first).front;
+    const server = createServer({ ...first.front, ofRequest }, controls);
     const facts = new SglangFacts({
-      ...{ settings, mode: settings.mode, engine: this.engine, version: VERSION, publisher },
+      ...{ settings, mode: settings.mode, engines: this.engines, version: VERSION, publisher },
       bootstrapPort: this.#bootstrap?.port ?? settings.bootstrapPort,
     });
-    addSglangRoutes(server, this.#front, facts);
+    addSglangRoutes(server, { front: first.front, facts, engines: this.engines });
+    addGenerateRoute(server, (body) => this.#dispatch.rankOf(body));
     this.#server = server;
     const port = earlier === undefined ? settings.port : Number(new URL(earlier.url).port);
-    const url = await server.listen({ host, port });
+    const url = await server.listen({ host: settings.host, port });
     this.#endpoints = { url, events: publisher.endpoint, replay: publisher.replayEndpoint };
   }
 
   #bootstrapServer(): BootstrapServer {
     const { settings, network, clock, complain } = this.#options;
-    const { host, bootstrapPort, meetMs, bandwidthBytesPerSec, cost } = settings;
+    const { host, bootstrapPort, meetMs, bandwidthBytesPerSec, cost, ranks } = settings;
     const server = new BootstrapServer({
-      ...{ host, clock, complain, meetMs, bandwidthBytesPerSec, pool: this.engine.pool },
+      ...{ host, clock, complain, meetMs, bandwidthBytesPerSec, ranks },
       port: bootstrapPort === 0 ? network.freePort(host) : bootstrapPort,
       kvBytesPerToken: cost.kvBytesPerToken,
     });
     network.add(server);
     return server;
-  }
-
-  #publish(happened: readonly PoolEvent[]): void {
-    if (!this.#cachesPrefixes) return;
-    const events = this.#copies.events(happened);
-    if (events.length === 0) return;
-    const { clock, faults } = this.#options;
-    const batch = encodeSglangBatch(clock.wall() / 1_000, events, RANK);
-    const fault = faults.take(['lose_events', 'repeat_events']);
-    const times = fault === undefined ? 1 : fault.kind === 'lose_events' ? 0 : 2;
-    this.#publisher?.publish(batch, times);
   }
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { checkBody } from '@baton/openai';
 import { z } from 'zod';
+import type { SimEngine } from '../engine/sim-engine.ts';
 import { chatTurns } from '../http/chat-turns.ts';
 import { EngineError } from '../http/engine-error.ts';
 import type { Front } from '../http/front.ts';
@@ -18,8 +19,19 @@ const tokenizeSchema = z.looseObject({
   messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })).nullish(),
 });
 
+export interface SglangRoutesOptions {
+  /** Of any of its ranks. */
+  front: Front;
+  facts: SglangFacts;
+  /** One for each data-parallel rank. */
+  engines: readonly SimEngine[];
+}
+
 /** What an SGLang offers beside generation (python/sglang/srt/entrypoints/http_server.py and v1_loads.py at 30cb848d4). */
-export function addSglangRoutes(server: FastifyInstance, front: Front, facts: SglangFacts): void {
+export function addSglangRoutes(
+  server: FastifyInstance,
+  { front, facts, engines }: SglangRoutesOptions,
+): void {
   const { engine, settings } = front;
   const requireLife = (): void => {
     const { death } = engine;
@@ -68,7 +80,7 @@ export function addSglangRoutes(server: FastifyInstance, front: Front, facts: Sg
     method: ['GET', 'POST'],
     url: '/flush_cache',
     handler: (_request, reply) =>
-      engine.clearCache()
+      engines.map((one) => one.clearCache()).every(Boolean)
         ? reply.send('Cache flushed.\n')
         : reply.code(400).send('Flush cache failed.\n'),
   });

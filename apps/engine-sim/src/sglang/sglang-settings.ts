@@ -9,6 +9,10 @@ export interface SglangSettings extends Omit<StandInSettings, 'nixl' | 'hashSeed
   /** How long a leg waits in its room for the other one, real time; SGLang's default is 300 s. */
   meetMs: number;
   bandwidthBytesPerSec: number;
+  /** Data-parallel ranks; room and requests at once are those of one. */
+  ranks: number;
+  /** False for one that chooses among its ranks itself, whatever it is told. */
+  heedsRank: boolean;
 }
 
 export const sglangDefaults: Omit<SglangSettings, 'name'> = {
@@ -17,4 +21,6 @@ export const sglangDefaults: Omit<SglangSettings, 'name'> = {
   bootstrapPort: 0,
   meetMs: 300_000,
   bandwidthBytesPerSec: 1e9,
+  ranks: 1,
+  heedsRank: true,
 };
