@@ -12,7 +12,11 @@ interface Completion {
  *
  * @param rankOf the data-parallel rank that takes a request
  */
-export function addGenerateRoute(server: FastifyInstance, rankOf: (body: unknown) => number): void {
+export function addGenerateRoute(
+  server: FastifyInstance,
+  model: string,
+  rankOf: (body: unknown) => number,
+): void {
   server.post('/generate', async (request, reply) => {
     const body: Record<string, unknown> = Object(request.body);
     const { input_ids: prompt, sampling_params: sampling, ...others } = body;
@@ -23,7 +27,7 @@ export function addGenerateRoute(server: FastifyInstance, rankOf: (body: unknown
     const rank = rankOf(body);
     const answer = await server.inject({
       ...{ method: 'POST', url: '/v1/completions' },
-      payload: { ...others, prompt, max_tokens: maxTokens, dispatched_dp_rank: rank },
+      payload: { ...others, model, prompt, max_tokens: maxTokens, dispatched_dp_rank: rank },
     });
     if (answer.statusCode !== 200) return reply.code(answer.statusCode).send(answer.json());
     const { choices: [choice] = [], usage } = answer.json<Completion>();

@@ -98,7 +98,7 @@ export class SglangLife implements EngineLife {
       bootstrapPort: this.#bootstrap?.port ?? settings.bootstrapPort,
     });
     addSglangRoutes(server, { front: first.front, facts, engines: this.engines });
-    addGenerateRoute(server, (body) => this.#dispatch.rankOf(body));
+    addGenerateRoute(server, settings.model, (body) => this.#dispatch.rankOf(body));
     this.#server = server;
     const port = earlier === undefined ? settings.port : Number(new URL(earlier.url).port);
     const url = await server.listen({ host: settings.host, port });
