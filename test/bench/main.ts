@@ -23,6 +23,7 @@ const { positionals, values } = parseArgs({
   options: {
     json: { type: 'string' },
     trace: { type: 'string' },
+    engine: { type: 'string' },
     peers: { type: 'boolean', default: false },
   },
 });
@@ -30,7 +31,9 @@ const name = positionals[0];
 const suite = suites.find((candidate) => candidate.name === name);
 if (suite === undefined) {
   const list = suites.map((s) => `  ${s.name}  ${s.describes}`).join('\n');
-  console.error(`usage: npm run bench -- SUITE [--json FILE] [--trace FILE] [--peers]\n${list}`);
+  console.error(
+    `usage: npm run bench -- SUITE [--json FILE] [--trace FILE] [--engine NAME] [--peers]\n${list}`,
+  );
   process.exit(2);
 }
 const interrupted = new AbortController();

@@ -15,6 +15,8 @@ export interface SuiteOptions {
   signal: AbortSignal;
   /** A trace file in Mooncake's format, for what replays one. */
   trace?: string | undefined;
+  /** Of which engine, where there is a choice. */
+  engine?: string | undefined;
   /** Measure other systems beside ours, where they are installed. */
   peers: boolean;
 }

@@ -10,7 +10,7 @@
  *
  * @module
  */
-export { VllmBlockNaming } from './cache/block-names.ts';
+export { VllmBlockNaming, type BlockNaming } from './cache/block-names.ts';
 export { RealClock, VirtualClock } from './engine/clock.ts';
 export type { EngineClock } from './engine/clock.ts';
 export { defaultCost } from './engine-options.ts';
@@ -20,6 +20,7 @@ export { startSglangFleet, startVllmFleet } from './fleet.ts';
 export type { FleetOptions, SglangFleetOptions, StandInFleet } from './fleet.ts';
 export type { InUse } from './http/sim-routes.ts';
 export { NixlNetwork } from './nixl/nixl-network.ts';
+export { SglangPageNaming } from './sglang/page-names.ts';
 export { ViolationLog } from './violations.ts';
 export type { Violation, ViolationKind } from './violations.ts';
 export type { StandIn } from './stand-in.ts';

@@ -1,4 +1,4 @@
-import { VllmBlockNaming, type StandIn } from '@baton/engine-sim';
+import type { BlockNaming, StandIn } from '@baton/engine-sim';
 import { KEY_BYTES, keyHex, rootKey, segmentKeys } from '@baton/kv';
 
 export interface CachedChains {
@@ -8,20 +8,25 @@ export interface CachedChains {
   blockTokens: number;
   segmentTokens: number;
   tokenization: string;
+  /** How the engines name their blocks. */
+  naming: BlockNaming;
+  /** Data-parallel ranks of each engine. */
+  ranks: number;
 }
 
-/** Replicas, `worker key`, that the engines' caches hold: segments all of whose blocks are there. */
+/** Replicas, `worker rank key`, that the engines' caches hold: segments all of whose blocks are there. */
 export function heldByEngines(
-  { engines, chains, blockTokens, segmentTokens, tokenization }: CachedChains,
+  { engines, chains, blockTokens, segmentTokens, tokenization, naming, ranks }: CachedChains,
   workerOf: (engine: StandIn) => string,
 ): Set<string> {
-  const naming = new VllmBlockNaming('0');
   const root = rootKey({ tokenization });
   const perSegment = segmentTokens / blockTokens;
-  const caches = engines.map((engine) => ({
-    worker: workerOf(engine),
-    names: engine.cachedBlocks(),
-  }));
+  const caches = engines.flatMap((engine) =>
+    Array.from({ length: ranks }, (_, rank) => ({
+      place: `${workerOf(engine)} ${rank}`,
+      names: engine.cachedBlocks(rank),
+    })),
+  );
   const held = new Set<string>();
   for (const tokens of chains) {
     const names: string[] = [];
@@ -33,8 +38,8 @@ export function heldByEngines(
     for (let at = 0; at < keys.length / KEY_BYTES; at += 1) {
       const key = keyHex(keys.subarray(at * KEY_BYTES, (at + 1) * KEY_BYTES));
       const blocks = names.slice(at * perSegment, (at + 1) * perSegment);
-      for (const { worker, names: cached } of caches) {
-        if (blocks.every((name) => cached.has(name))) held.add(`${worker} ${key}`);
+      for (const { place, names: cached } of caches) {
+        if (blocks.every((name) => cached.has(name))) held.add(`${place} ${key}`);
       }
     }
   }

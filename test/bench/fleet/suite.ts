@@ -1,11 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startVllmFleet, type StandInFleet } from '@baton/engine-sim';
+import {
+  SglangPageNaming,
+  startSglangFleet,
+  startVllmFleet,
+  VllmBlockNaming,
+  type StandInFleet,
+} from '@baton/engine-sim';
 import { complete, eventually, freePort, startOtlpReceiver } from '@baton/test-kit';
 import { startServed } from '../../kit/served.ts';
 import type { Figure, Suite } from '../report.ts';
 import { quantile } from '../statistics.ts';
 import { difference, heldByEngines } from './index-difference.ts';
-import { loadOf, type LoadRequest } from './load.ts';
+import { loadOf, type LoadOptions, type LoadRequest } from './load.ts';
 
 const PER_ROLE = 50;
 const MODEL = 'stand-in';
@@ -18,58 +24,87 @@ const LOAD = {
 };
 const SETTLED_MS = 60_000;
 
-/** A hundred stand-ins of vLLM, half of them for prefill, `baton serve` in front, and more requests than come by in a day. */
+/** What engines are behind `baton serve`, and what comes. */
+export interface FleetRun {
+  engine: 'vllm' | 'sglang';
+  perRole: number;
+  /** Data-parallel ranks of each engine; stand-ins of vLLM have one. */
+  ranks: number;
+  load: LoadOptions;
+}
+
+const engines = ['vllm', 'sglang'] as const;
+
+/** A hundred stand-ins, half of them for prefill, `baton serve` in front, and more requests than come by in a day. */
 export const fleetSuite: Suite = {
   name: 'fleet',
-  describes: 'baton serve in front of 50 + 50 stand-ins of vLLM: errors, violations, the index',
-  async run(say, { signal }) {
-    const names = Array.from({ length: 2 * PER_ROLE }, (_, i) => `w${i}`);
-    const fleet = await startVllmFleet(names, {
-      ...{ model: MODEL, blockTokens: BLOCK_TOKENS, blocks: 1_024, nixl: {}, speedUp: 5 },
-    });
-    const receiver = await startOtlpReceiver();
-    const port = await freePort();
-    const baton = await startServed(commandOf(fleet), {
-      ...{ port, engines: names.length },
-      env: { BATON_TRACE_ENDPOINT: receiver.tracesEndpoint },
-    });
-    try {
-      say(`${names.length} engines are served`);
-      const { errors, chains, ttftMs } = await send(baton.url, loadOf(LOAD), say, signal);
-      for (const [error, count] of errors) say(`${count} × ${error}`);
-      await eventually(() => fleet.leaks().length === 0, SETTLED_MS);
-      const { replicas, differing } = await settledDifference(baton.adminUrl(), fleet, chains);
-      const planMs = receiver.spans
-        .filter(({ name }) => name === 'plan')
-        .map(({ startTimeUnixNano: from, endTimeUnixNano: to }) => Number(to - from) / 1e6);
-      for (const { kind, detail } of fleet.violations.list.slice(0, 5)) say(`${kind}: ${detail}`);
-      const figure = (name: string, value: number, unit: string): Figure => ({
-        ...{ name: `fleet.${name}`, value, unit },
-      });
-      return [
-        figure('requests', chains.length, ''),
-        figure(
-          'errors',
-          [...errors.values()].reduce((sum, count) => sum + count, 0),
-          '',
-        ),
-        figure('violations', fleet.violations.list.length, ''),
-        figure('index_replicas', replicas, 'replicas'),
-        figure('index_diff', differing, 'replicas'),
-        figure('plan_p50_ms', quantile(planMs, 0.5), 'ms'),
-        figure('plan_p99_ms', quantile(planMs, 0.99), 'ms'),
-        figure('ttft_p50_ms', quantile(ttftMs, 0.5), 'ms'),
-        figure('ttft_p99_ms', quantile(ttftMs, 0.99), 'ms'),
-      ];
-    } finally {
-      await baton.stop();
-      await Promise.all([fleet.stop(), receiver.close()]);
-    }
+  describes: 'baton serve in front of 50 + 50 stand-ins: errors, violations, the index (--engine)',
+  run(say, { signal, engine: wanted = 'vllm' }) {
+    const engine = engines.find((one) => one === wanted);
+    if (engine === undefined) throw new Error(`--engine must be ${engines.join(' or ')}`);
+    return runFleet({ engine, perRole: PER_ROLE, ranks: 1, load: LOAD }, say, signal);
   },
 };
 
-function commandOf({ engines }: StandInFleet): string[] {
-  const flags = engines.flatMap(({ url }, i) => [i < PER_ROLE ? '--prefill' : '--decode', url]);
+export async function runFleet(
+  run: FleetRun,
+  say: (line: string) => void,
+  signal: AbortSignal,
+): Promise<Figure[]> {
+  const fleet = await startEngines(run);
+  const receiver = await startOtlpReceiver();
+  const port = await freePort();
+  const baton = await startServed(commandOf(fleet, run), {
+    ...{ port, engines: fleet.engines.length },
+    env: { BATON_TRACE_ENDPOINT: receiver.tracesEndpoint },
+  });
+  try {
+    say(`${fleet.engines.length} engines are served`);
+    const { errors, chains, ttftMs } = await send(baton.url, loadOf(run.load), say, signal);
+    for (const [error, count] of errors) say(`${count} × ${error}`);
+    await eventually(() => fleet.leaks().length === 0, SETTLED_MS);
+    const { replicas, differing } = await settledDifference(baton.adminUrl(), fleet, chains, run);
+    const planMs = receiver.spans
+      .filter(({ name }) => name === 'plan')
+      .map(({ startTimeUnixNano: from, endTimeUnixNano: to }) => Number(to - from) / 1e6);
+    for (const { kind, detail } of fleet.violations.list.slice(0, 5)) say(`${kind}: ${detail}`);
+    const figure = (name: string, value: number, unit: string): Figure => ({
+      ...{ name: `fleet.${name}`, value, unit },
+    });
+    return [
+      figure('requests', chains.length, ''),
+      figure(
+        'errors',
+        [...errors.values()].reduce((sum, count) => sum + count, 0),
+        '',
+      ),
+      figure('violations', fleet.violations.list.length, ''),
+      figure('index_replicas', replicas, 'replicas'),
+      figure('index_diff', differing, 'replicas'),
+      figure('plan_p50_ms', quantile(planMs, 0.5), 'ms'),
+      figure('plan_p99_ms', quantile(planMs, 0.99), 'ms'),
+      figure('ttft_p50_ms', quantile(ttftMs, 0.5), 'ms'),
+      figure('ttft_p99_ms', quantile(ttftMs, 0.99), 'ms'),
+    ];
+  } finally {
+    await baton.stop();
+    await Promise.all([fleet.stop(), receiver.close()]);
+  }
+}
+
+function startEngines({ engine, perRole, ranks }: FleetRun): Promise<StandInFleet> {
+  const names = Array.from({ length: 2 * perRole }, (_, i) => `w${i}`);
+  const shared = { model: MODEL, blockTokens: BLOCK_TOKENS, blocks: 1_024, speedUp: 5 };
+  return engine === 'vllm'
+    ? startVllmFleet(names, { ...shared, nixl: {} })
+    : startSglangFleet(names, {
+        ...{ ...shared, ranks },
+        modeOf: (i) => (i < perRole ? 'prefill' : 'decode'),
+      });
+}
+
+function commandOf({ engines: started }: StandInFleet, { perRole }: FleetRun): string[] {
+  const flags = started.flatMap(({ url }, i) => [i < perRole ? '--prefill' : '--decode', url]);
   return ['serve', '--kv-bytes-per-token', '2048', ...flags];
 }
 
@@ -124,23 +159,28 @@ async function one(
 /** Replicas that the caches hold, and in how many the index differs from them once it agrees, or does not. */
 async function settledDifference(
   admin: string,
-  { engines }: StandInFleet,
+  { engines: started }: StandInFleet,
   chains: readonly (readonly number[])[],
+  { engine, ranks }: FleetRun,
 ): Promise<{ replicas: number; differing: number }> {
   const { workers } = (await (await fetch(`${admin}/workers`)).json()) as {
     workers: { workerId: string; engineUrl: string; tokenization: string; segmentTokens: number }[];
   };
   const idOf = new Map(workers.map(({ engineUrl, workerId }) => [engineUrl, workerId]));
   const { tokenization = '', segmentTokens = 64 } = workers[0] ?? {};
-  const caches = { engines, chains, blockTokens: BLOCK_TOKENS, segmentTokens, tokenization };
+  const naming = engine === 'vllm' ? new VllmBlockNaming('0') : new SglangPageNaming();
+  const caches = {
+    ...{ engines: started, chains, naming, ranks },
+    ...{ blockTokens: BLOCK_TOKENS, segmentTokens, tokenization },
+  };
   const held = heldByEngines(caches, ({ url }) => idOf.get(url) ?? '');
   let differing = Infinity;
   await eventually(async () => {
     const dump = await (await fetch(`${admin}/index/dump`)).text();
     const indexed = dump.split('\n').flatMap((line) => {
       if (line === '') return [];
-      const { worker, key } = JSON.parse(line) as { worker: string; key: string };
-      return `${worker} ${key}`;
+      const { worker, rank, key } = JSON.parse(line) as Record<string, string | number>;
+      return `${worker} ${rank} ${key}`;
     });
     differing = difference(held, new Set(indexed));
     return differing === 0;

@@ -1,4 +1,3 @@
-import { rankEndpoint } from '@baton/engine-clients';
 import { EventPublisher } from '@baton/kv-events';
 import type { FaultPlan } from '../faults/fault.ts';
 import type { Endpoints } from '../stand-in.ts';
@@ -44,12 +43,16 @@ function openPublisher(
   const { host, eventsPort, replayPort } = settings;
   const at = (port: number): string => `tcp://${host}:${port === 0 ? '*' : port}`;
   return EventPublisher.open({
-    endpoint: rankEndpoint(first?.endpoint ?? earlier?.events ?? at(eventsPort), rank),
-    replayEndpoint: rankEndpoint(first?.replayEndpoint ?? earlier?.replay ?? at(replayPort), rank),
+    endpoint: ofRank(first?.endpoint ?? earlier?.events ?? at(eventsPort), rank),
+    replayEndpoint: ofRank(first?.replayEndpoint ?? earlier?.replay ?? at(replayPort), rank),
     ...eventLimits,
     bufferBytes: BUFFER_BYTES,
     ...(replaysTopic !== undefined && { replaysTopic }),
   });
+}
+
+function ofRank(endpoint: string, rank: number): string {
+  return rank === 0 ? endpoint : endpoint.replace(/\d+$/, (port) => String(Number(port) + rank));
 }
 
 /** Sends a batch, unless it is to be lost, or sent twice. */

@@ -44,6 +44,17 @@ test.each([
   await golden(sglangProtocol.decode(request, rendezvous), `${name}-decode`);
 });
 
+test('bodies of a pair of data-parallel ranks: each side is told its own, and decode that of prefill', async () => {
+  const met = { ...rendezvous, rank: 2 };
+  const prefill = sglangProtocol.atRank(sglangProtocol.prefill(completion, met), 2);
+  const decode = sglangProtocol.atRank(sglangProtocol.decode(completion, met), 1);
+  await golden(prefill, 'completion-prefill-rank');
+  await golden(decode, 'completion-decode-rank');
+  expect([prefill.body['routed_dp_rank'], decode.body['routed_dp_rank']]).toEqual([2, 1]);
+  expect(prefill.body).not.toHaveProperty('disagg_prefill_dp_rank');
+  expect(decode.body['disagg_prefill_dp_rank']).toBe(2);
+});
+
 test('an IPv6 address is in brackets, as SGLang joins it with a port', () => {
   const at = { ...rendezvous.at, host: 'fe80::1' };
   const { body } = sglangProtocol.decode(chat, { ...rendezvous, at });
