@@ -46,3 +46,9 @@ test('with NixlConnector where it is met, and what it has read', () => {
     'moved      2 MB read in 4 transfers, 4 MB/s, 1 failed',
   );
 });
+
+test('how long blocks are, and that it is assumed where the engine does not say', () => {
+  expect(row(found, 'blocks')).toBe('blocks     64 tokens');
+  const assumed = { ...found, blockTokens: undefined, blockTokensAssumed: true };
+  expect(row(assumed, 'blocks')).toContain('16 tokens, which is assumed');
+});
