@@ -34,6 +34,10 @@ export interface NixlSettings {
   port: number;
   /** vLLM's `kv_lease_duration`, real time: those who hand over are not sped up. */
   leaseMs: number;
+  /** vLLM's `bidirectional_kv_xfer`: decode keeps its turns for the next prefill. */
+  bidirectional: boolean;
+  /** vLLM's `decoder_kv_blocks_ttl`, real time. */
+  turnMs: number;
   bandwidthBytesPerSec: number;
 }
 
@@ -50,6 +54,8 @@ export const defaultCost: EngineCost = fittedCost({
 export const nixlDefaults: NixlSettings = {
   port: 0,
   leaseMs: 30_000,
+  bidirectional: false,
+  turnMs: 480_000,
   bandwidthBytesPerSec: 1e9,
 };
 

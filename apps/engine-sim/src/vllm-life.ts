@@ -156,6 +156,7 @@ export class VllmLife implements EngineLife {
       pool: this.engine.pool,
       clock,
       leaseMs: nixl.leaseMs,
+      turnMs: nixl.turnMs,
       complain,
     });
     network.add(source);
@@ -169,7 +170,7 @@ export class VllmLife implements EngineLife {
       onTransfer: (transfer) => metrics.transferred(transfer),
       die: (fault) => this.engine.die(fault),
     });
-    return { source, reader };
+    return { source, reader, isBidirectional: nixl.bidirectional };
   }
 
   #publish(events: readonly PoolEvent[]): void {

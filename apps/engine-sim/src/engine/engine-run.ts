@@ -59,6 +59,11 @@ export class EngineRun {
     return this.tokens.length - this.promptTokens;
   }
 
+  /** Leading prompt tokens whose KV another engine has. */
+  get remoteTokens(): number {
+    return Math.min(this.request.remote?.tokens ?? Infinity, this.promptTokens);
+  }
+
   /** What the sequence has read: the next token follows from it. */
   get read(): number {
     return this.#read;
@@ -83,10 +88,10 @@ export class EngineRun {
     this.computed = tokens;
   }
 
-  /** Whether the blocks hold what this engine would have computed. */
+  /** Whether what came from another engine is what this one would have computed. */
   isKvOfPrompt(pool: BlockPool): boolean {
     let read = this.#start;
-    return this.request.promptTokens.every((token, at) => {
+    return this.request.promptTokens.slice(0, this.remoteTokens).every((token, at) => {
       const kv = kvOf(read, token);
       read = readKv(read, kv);
       return pool.kv[this.#placeOf(at, pool)] === kv;

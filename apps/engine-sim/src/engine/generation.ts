@@ -10,10 +10,14 @@ export interface EngineFault {
   message: string;
 }
 
-/** KV of a prompt that another engine has computed. */
+/** KV of a prompt, or of its beginning, that another engine has computed. */
 export interface RemoteKv {
+  /** Leading prompt tokens that it has; undefined: all. */
+  tokens?: number | undefined;
+  /** Fewer that are not here are computed instead of read. */
+  leastTokens?: number | undefined;
   /**
-   * Reads the KV of a prompt into `blocks`, those of its leading cached blocks left out; calls back once, never within
+   * Reads the KV of these tokens into `blocks`, those of its leading cached blocks left out; calls back once, never within
    * the call. What is in the blocks then is what was really read.
    */
   read(pool: BlockPool, blocks: readonly number[], done: (fault?: EngineFault) => void): void;
@@ -38,11 +42,12 @@ export interface GenerationRequest {
   keepsKv: boolean;
 }
 
-/** What of a finished prompt is kept for another engine. */
+/** What of a finished request is kept for another engine. */
 export interface KeptKv {
   requestId: string;
   blocks: readonly number[];
-  promptTokens: readonly number[];
+  /** Those whose KV is kept: of an answer of several tokens all but its last one, too. */
+  tokens: readonly number[];
   cachedTokens: number;
 }
 

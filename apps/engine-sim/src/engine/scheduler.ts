@@ -103,8 +103,12 @@ export class Scheduler {
   /** False when there is no room; otherwise the run is in the batch or waits for KV. */
   #admit(run: EngineRun, budget: number, nowMs: number): boolean {
     const pool = this.#pool;
-    // Its KV has come: the blocks are there.
+    // Its KV has come: those blocks are there.
     if (run.blocks.length > 0) {
+      const until = Math.min(run.tokens.length, run.computed + budget);
+      const more = pool.acquire([], Math.max(0, this.#blocksFor(until) - run.blocks.length));
+      if (more === undefined) return false;
+      run.blocks.push(...more);
       run.state = 'running';
       return true;
     }
@@ -112,9 +116,14 @@ export class Scheduler {
     const mostCached = Math.floor((run.tokens.length - 1) / pool.blockTokens);
     const cached = pool.lookup(run.names(mostCached, pool.blockTokens), mostCached);
     const cachedTokens = cached.length * pool.blockTokens;
+    const { remote } = run.request;
+    if (!run.isRemoteOver && run.remoteTokens - cachedTokens < (remote?.leastTokens ?? 1)) {
+      run.isRemoteOver = true;
+      remote?.notNeeded();
+    }
     const untilToken = run.isRemoteOver
       ? Math.min(run.tokens.length, cachedTokens + budget)
-      : run.promptTokens;
+      : run.remoteTokens;
     const blocks = pool.acquire(cached, this.#blocksFor(untilToken) - cached.length);
     if (blocks === undefined) return false;
     run.blocks = blocks;

@@ -256,7 +256,7 @@ export class SimEngine {
     if (run.scheduledMs !== undefined) return;
     run.scheduledMs = nowMs;
     run.cachedTokens = cachedTokens;
-    if (!run.isRemoteOver) run.externalTokens = run.promptTokens - cachedTokens;
+    if (!run.isRemoteOver) run.externalTokens = run.remoteTokens - cachedTokens;
     this.#options.observer.admitted(run, cachedTokens);
   }
 
@@ -277,9 +277,9 @@ export class SimEngine {
   #loaded(run: EngineRun): void {
     if (!run.isKvOfPrompt(this.pool)) this.#options.onWrongKv(run);
     // As in vLLM the blocks get the names of the prompt's tokens, whatever is in them.
-    run.goOnBehind(run.promptTokens, this.pool);
+    run.goOnBehind(run.remoteTokens, this.pool);
     this.#nameBlocks(run);
-    run.goOnBehind(run.promptTokens - 1, this.pool);
+    run.goOnBehind(Math.min(run.remoteTokens, run.promptTokens - 1), this.pool);
     run.state = 'waiting';
     this.scheduler.waiting.unshift(run);
     this.#wake();
@@ -298,7 +298,7 @@ export class SimEngine {
     if (state === 'waiting') request.remote?.notNeeded();
     const isOwn = end === 'stop' || end === 'length';
     const isKept = isOwn && request.keepsKv;
-    const kept = Math.ceil(run.promptTokens / this.pool.blockTokens);
+    const kept = Math.ceil(run.computed / this.pool.blockTokens);
     if (state !== 'loading') this.pool.release(isKept ? run.blocks.slice(kept) : run.blocks);
     this.#options.observer.ended(run, end, nowMs);
     if (isOwn) run.sink.finished(end, isKept ? keptOf(run, kept) : undefined);
@@ -310,7 +310,7 @@ function keptOf(run: EngineRun, blocks: number): KeptKv {
   return {
     requestId: run.request.id,
     blocks: run.blocks.slice(0, blocks),
-    promptTokens: run.request.promptTokens,
+    tokens: run.tokens.slice(0, run.computed),
     cachedTokens: run.cachedTokens + run.externalTokens,
   };
 }

@@ -66,7 +66,11 @@ class WrittenAnswer implements GenerationSink {
       fingerprint: front.fingerprint,
       cachedTokens: () => {
         if (!front.settings.promptTokensDetails) return undefined;
-        return call.transfer.prefillCachedTokens ?? this.run?.cachedTokens ?? 0;
+        const { leg, prefillCachedTokens } = call.transfer;
+        const { cachedTokens = 0, externalTokens = 0 } = this.run ?? {};
+        // What a prefill has read from decode counts as cached, too.
+        const readTokens = leg === 'prefill' ? externalTokens : 0;
+        return prefillCachedTokens ?? cachedTokens + readTokens;
       },
     });
     const kinds = ['cut', 'stall', 'malformed_sse', 'error_event'] as const;

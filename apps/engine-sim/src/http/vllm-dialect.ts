@@ -1,6 +1,6 @@
 import type { SimEngine } from '../engine/sim-engine.ts';
 import type { FaultPlan, Leg } from '../faults/fault.ts';
-import { readParams } from '../nixl/nixl-params.ts';
+import { readParams, type ReadParams } from '../nixl/nixl-params.ts';
 import { ENGINE_DIED, type NixlReader } from '../nixl/nixl-reader.ts';
 import type { NixlSource } from '../nixl/nixl-source.ts';
 import type { ViolationKind } from '../violations.ts';
@@ -12,7 +12,7 @@ export interface VllmDialectOptions {
   engine: SimEngine;
   faults: FaultPlan;
   /** Undefined without a connector. */
-  nixl: { source: NixlSource; reader: NixlReader } | undefined;
+  nixl: { source: NixlSource; reader: NixlReader; isBidirectional: boolean } | undefined;
   complain: (kind: ViolationKind, detail: string) => void;
 }
 
@@ -52,7 +52,13 @@ export class VllmDialect implements Dialect {
           `${name}: stream ${String(body['stream'])}, max ${String(asked)}`,
         );
       }
-      return { leg: 'prefill', keep: (kept) => this.#keep(kept, clientId) };
+      const turn = readTurn(params, nixl.isBidirectional);
+      return {
+        leg: 'prefill',
+        remote:
+          turn && nixl.reader.open({ params, read: turn, promptTokens, isTurn: true, clientId }),
+        keep: (kept) => this.#keep(kept, clientId),
+      };
     }
     if (!isDecode) {
       complain('empty_parameters', `${name}: neither direction is asked for`);
@@ -67,7 +73,8 @@ export class VllmDialect implements Dialect {
     const cached = params['remote_prefill_cached_tokens'];
     return {
       leg: 'decode',
-      remote: nixl.reader.open({ params, read, promptTokens, clientId }),
+      remote: nixl.reader.open({ params, read, promptTokens, isTurn: false, clientId }),
+      ...(nixl.isBidirectional && { keep: (kept) => nixl.source.holdTurn(kept, clientId) }),
       prefillCachedTokens: Number.isSafeInteger(cached) ? Number(cached) : undefined,
     };
   }
@@ -85,6 +92,12 @@ export class VllmDialect implements Dialect {
     engine.pool.release(kept.blocks);
     return null;
   }
+}
+
+/** Undefined where nothing is to be read, or not enough is said: vLLM then computes. */
+function readTurn(params: JsonObject, isBidirectional: boolean): ReadParams | undefined {
+  const read = readParams(params);
+  return isBidirectional && read !== undefined && read.blockIds.length > 0 ? read : undefined;
 }
 
 function objectOf(value: unknown): JsonObject | undefined {

@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** What a prefill says of its KV, in the order in which vLLM 0.32 writes it. */
+/** What an engine says of KV that it keeps, in the order in which vLLM 0.32 writes it. */
 export interface NixlParams {
-  do_remote_prefill: true;
-  do_remote_decode: false;
+  /** Of a prefill, which keeps a prompt for decode. */
+  do_remote_prefill: boolean;
+  /** Of a decode, which keeps a turn for the prefill of the next one. */
+  do_remote_decode: boolean;
   /** Physical blocks for each KV cache group; here there is one. */
   remote_block_ids: number[][];
   remote_engine_id: string;
@@ -14,14 +16,16 @@ export interface NixlParams {
   dcp_size: number;
   pp_size: number;
   remote_num_tokens: number;
-  remote_blocks_expiry_time: null;
+  /** By a clock of decode's own, seconds; only of a decode. */
+  remote_blocks_expiry_time: number | null;
   transfer_mode: 'pull';
-  remote_prefill_cached_tokens: number;
+  /** Only of a prefill. */
+  remote_prefill_cached_tokens?: number;
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** What of a decode's parameters vLLM cannot do without. */
+/** What of the parameters of who reads vLLM cannot do without. */
 export interface ReadParams {
   blockIds: readonly number[];
   engineId: string;

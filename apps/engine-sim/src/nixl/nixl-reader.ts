@@ -24,12 +24,16 @@ export interface ReadOrder {
   params: JsonObject;
   read: ReadParams;
   promptTokens: readonly number[];
+  /** A prefill reads the turn before from a decode; otherwise a decode reads a prompt from a prefill. */
+  isTurn: boolean;
   /** What the client's side calls the request. */
   clientId: string | undefined;
 }
 
 /** How long an address where nobody answers is tried, ms. */
 const HANDSHAKE_MS = 5_000;
+/** vLLM's `kv_recompute_threshold`. */
+const LEAST_TURN_TOKENS = 64;
 const MS = 1_000;
 
 /** Nobody is there, or KV did not come: vLLM's default is to fail the request. */
@@ -58,13 +62,17 @@ export class NixlReader {
   open(order: ReadOrder): RemoteKv {
     const { host, port, requestId } = order.read;
     const source = this.#options.network.at(host, port);
-    source?.addReader(requestId, 1);
+    const { isTurn, params } = order;
+    // A prefill says nothing while it waits: what decode holds is not renewed.
+    if (!isTurn) source?.addReader(requestId, 1);
     let isOver = false;
     const over = (): void => {
       isOver = true;
-      source?.addReader(requestId, -1);
+      if (!isTurn) source?.addReader(requestId, -1);
     };
+    const tokens = Number(params['remote_num_tokens']) || 0;
     return {
+      ...(isTurn && { tokens, leastTokens: LEAST_TURN_TOKENS }),
       read: (pool, blocks, done) => {
         this.#read(order, pool, blocks, (fault) => {
           over();
@@ -74,7 +82,9 @@ export class NixlReader {
       notNeeded: () => {
         if (isOver) return;
         over();
-        source?.notify(requestId);
+        if (source === undefined) return;
+        if (isTurn) this.#check(order, source);
+        source.notify(requestId);
       },
     };
   }
@@ -132,7 +142,8 @@ export class NixlReader {
   }
 
   /** What vLLM does not look at. */
-  #check({ read, params, promptTokens, clientId }: ReadOrder, source: NixlSource): void {
+  #check(order: ReadOrder, source: NixlSource): void {
+    const { read, params, promptTokens, clientId, isTurn } = order;
     const { complain } = this.#options;
     const found = source.find(read.requestId);
     const of = (what: string): string => `${read.requestId}: ${what}`;
@@ -146,10 +157,16 @@ export class NixlReader {
     prompt.isBeingRead = true;
     const changed = changedFields(prompt.params, params);
     if (changed.length > 0) complain('changed_parameters', of(changed.join()));
+    if (isTurn) {
+      const begin = promptTokens.slice(0, prompt.tokens.length);
+      if (isDeepStrictEqual([...prompt.tokens], begin)) return;
+      complain('other_prompt', of('the prompt does not begin as the turn before ended'));
+      return;
+    }
     if (prompt.clientId !== clientId) {
       complain('other_request_id', of(`prefill had ${prompt.clientId}, decode has ${clientId}`));
     }
-    if (!isDeepStrictEqual([...prompt.promptTokens], [...promptTokens])) {
+    if (!isDeepStrictEqual([...prompt.tokens], [...promptTokens])) {
       complain('other_prompt', of('decode has another prompt than prefill'));
     }
   }

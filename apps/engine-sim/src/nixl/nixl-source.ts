@@ -12,13 +12,15 @@ export interface NixlSourceOptions {
   clock: EngineClock;
   /** How long blocks are held for a decode that says nothing, ms of real time. */
   leaseMs: number;
+  /** How long a decode holds a turn for the next one, ms of real time. */
+  turnMs: number;
   complain: (kind: ViolationKind, detail: string) => void;
 }
 
-/** A prompt's KV that waits for its reader. */
+/** KV of a prompt, or of a turn, that waits for its reader. */
 export interface HeldPrompt {
   readonly params: NixlParams;
-  readonly promptTokens: readonly number[];
+  readonly tokens: readonly number[];
   readonly blocks: readonly number[];
   /** What the client's side called the request. */
   readonly clientId: string | undefined;
@@ -36,8 +38,12 @@ export type Found =
 
 /** Ended holds that are remembered, so that a second use can be told from a late one. */
 const MAX_ENDED = 4_096;
+const MS = 1_000;
 
-/** The side of NixlConnector that keeps a prompt's blocks until they are read, or until nobody has asked for too long. */
+/**
+ * The side of NixlConnector that keeps blocks until they are read, or until nobody has asked for too long: a prefill those
+ * of a prompt, a decode, where both are bidirectional, those of a turn.
+ */
 export class NixlSource {
   readonly engineId: string = randomUUID();
   readonly host: string;
@@ -61,10 +67,20 @@ export class NixlSource {
   }
 
   hold(kept: KeptKv, clientId: string | undefined): NixlParams {
-    const { requestId, blocks, promptTokens } = kept;
+    return this.#hold(kept, clientId, true);
+  }
+
+  /** Of a decode's answer: nobody has to read it. */
+  holdTurn(kept: KeptKv, clientId: string | undefined): NixlParams {
+    return this.#hold(kept, clientId, false);
+  }
+
+  #hold(kept: KeptKv, clientId: string | undefined, isPrefill: boolean): NixlParams {
+    const { requestId, blocks, tokens } = kept;
+    const { clock, leaseMs, turnMs } = this.#options;
     const params: NixlParams = {
-      do_remote_prefill: true,
-      do_remote_decode: false,
+      do_remote_prefill: isPrefill,
+      do_remote_decode: !isPrefill,
       remote_block_ids: [[...blocks]],
       remote_engine_id: this.engineId,
       remote_request_id: requestId,
@@ -73,13 +89,14 @@ export class NixlSource {
       tp_size: 1,
       dcp_size: 1,
       pp_size: 1,
-      remote_num_tokens: promptTokens.length,
-      remote_blocks_expiry_time: null,
+      remote_num_tokens: tokens.length,
+      remote_blocks_expiry_time: isPrefill ? null : (clock.wall() + turnMs) / MS,
       transfer_mode: 'pull',
-      remote_prefill_cached_tokens: kept.cachedTokens,
+      ...(isPrefill && { remote_prefill_cached_tokens: kept.cachedTokens }),
     };
-    const prompt = { params, promptTokens, blocks, clientId, isBeingRead: false };
-    this.#held.set(requestId, { prompt, readers: 0, cancel: this.#lease(requestId) });
+    const prompt = { params, tokens, blocks, clientId, isBeingRead: false };
+    const cancel = this.#lease(requestId, isPrefill ? leaseMs : turnMs);
+    this.#held.set(requestId, { prompt, readers: 0, cancel });
     return structuredClone(params);
   }
 
@@ -116,20 +133,22 @@ export class NixlSource {
     this.#held.clear();
   }
 
-  #lease(requestId: string): Cancel {
-    const { clock, leaseMs } = this.#options;
-    return clock.at(clock.now() + clock.ofRealTime(leaseMs), () => this.#leaseOver(requestId));
+  #lease(requestId: string, ms: number): Cancel {
+    const { clock } = this.#options;
+    return clock.at(clock.now() + clock.ofRealTime(ms), () => this.#leaseOver(requestId));
   }
 
   #leaseOver(requestId: string): void {
     const held = this.#held.get(requestId);
     if (held === undefined) return;
     if (held.readers > 0) {
-      held.cancel = this.#lease(requestId);
+      held.cancel = this.#lease(requestId, this.#options.leaseMs);
       return;
     }
     this.expired += 1;
     this.#end(requestId, held.prompt, 'expired');
+    // A conversation that does not go on is nobody's fault.
+    if (held.prompt.params.do_remote_decode) return;
     this.#options.complain('lease_expired', `${requestId}: nobody read its KV`);
   }
 
