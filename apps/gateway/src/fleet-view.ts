@@ -48,4 +48,8 @@ export class FleetView {
   engineUrls(): Set<string> {
     return new Set(this.pools().flatMap((pool) => pool.workers.map((worker) => worker.engineUrl)));
   }
+
+  workerIds(): Set<string> {
+    return new Set(this.pools().flatMap((pool) => pool.workers.map((worker) => worker.workerId)));
+  }
 }

@@ -3,16 +3,19 @@ import type { RequestLogStatus } from './request-log/request-log.ts';
 
 export interface GatewayMetricsSource {
   openRequests: () => number;
+  turns: { readonly size: number; readonly taken: number };
   /** Undefined where requests are not recorded. */
   requestLog: () => RequestLogStatus | undefined;
 }
 
 /** What the gateway says of itself at each scrape. */
-export function gatewayMetrics({ openRequests, requestLog }: GatewayMetricsSource): Metrics {
+export function gatewayMetrics({ openRequests, turns, requestLog }: GatewayMetricsSource): Metrics {
   return createMetrics({
     process: 'gateway',
     observe: (report) => {
       report('requestsOpen', openRequests());
+      report('turnsKept', turns.size);
+      report('turnsRead', turns.taken);
       const status = requestLog();
       if (status === undefined) return;
       report('requestLogRecording', status.state === 'recording' ? 1 : 0);

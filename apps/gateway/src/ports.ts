@@ -2,6 +2,7 @@ import type { EngineHttp } from '@baton/engine-clients';
 import type { baton } from '@baton/proto';
 import type { Logger } from '@baton/service';
 import type { GatewayConfig } from './config.ts';
+import type { KeptTurns } from './planning/kept-turns.ts';
 import type { FleetView } from './fleet-view.ts';
 import type { RequestLog } from './request-log/request-log.ts';
 
@@ -29,6 +30,8 @@ export interface GatewayDeps {
   fleet: FleetView;
   session: PlanSession;
   engines: Engines;
+  /** What decode workers keep for next turns. */
+  turns: KeptTurns;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
   /** Undefined where requests are not recorded. */
   requestLog: RequestLog | undefined;

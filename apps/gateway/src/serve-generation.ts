@@ -114,6 +114,9 @@ function startRun(
   own: { internalId: string; span: Span },
 ): RequestRun {
   const { api, model, body, pool } = accepted;
+  const { tokenization, segmentTokens } = pool;
+  const salt = body['cache_salt'];
+  const root = rootKey({ tokenization, ...(typeof salt === 'string' && { salt }) });
   const maxOutputTokens = outputBudget(accepted, prompt, deps.config.defaultOutputTokens);
   const ledger = new TokenLedger(prompt.tokens.length);
   record.ledger = ledger;
@@ -141,6 +144,7 @@ function startRun(
   const legRequest = { api, body, promptTokens, maxOutputTokens };
   const run: RequestRun = {
     ...{ deps, legRequest, ...own, signal, ledger, answer },
+    ...{ place: { model, root, segmentTokens }, keptTurn: undefined },
     ...{ protocol: undefined, answering: 'aggregated', sampled: undefined },
   };
   return run;
@@ -153,11 +157,9 @@ async function generate(
   hints: RequestHints,
   record: RequestRecord,
 ): Promise<GenerationResult> {
-  const { tokenization, segmentTokens } = accepted.pool;
-  const salt = accepted.body['cache_salt'];
-  const root = rootKey({ tokenization, ...(typeof salt === 'string' && { salt }) });
+  const { model, root, segmentTokens } = run.place;
   const keys = segmentKeys(root, prompt.tokens, segmentTokens);
-  const { model } = accepted;
+  run.keptTurn = run.deps.turns.find(model, keys, prompt.tokens);
   record.logEntry?.served(
     { model, tokens: prompt.tokens, segmentTokens, rootKey: root, segmentKeys: keys },
     () => run.ledger.outputTokens,

@@ -5,6 +5,7 @@ import { isClientFault } from './fault-blame.ts';
 import type { RequestHints } from './intake/request-hints.ts';
 import { hasAdvanced, type RequestRun } from './legs/request-run.ts';
 import { runPlan } from './legs/run-plan.ts';
+import type { KeptTurn } from './planning/kept-turns.ts';
 import { PlanReporter } from './planning/plan-reporter.ts';
 import { requestPlan, type Plan } from './planning/request-plan.ts';
 
@@ -67,6 +68,10 @@ export async function servePlans(
   }
 }
 
+function claimOf({ workerId, epoch, tokens }: KeptTurn): object {
+  return { workerId, epoch, tokens };
+}
+
 async function nextPlan(
   run: RequestRun,
   facts: PlanFacts,
@@ -84,6 +89,7 @@ async function nextPlan(
     traceparent: traceparentOf(run.span),
     excludeWorkers: [...excluded],
     hints: facts.hints,
+    ...(run.keptTurn !== undefined && { keptTurn: claimOf(run.keptTurn) }),
   };
   try {
     return await requestPlan(session, request, config.timeLimits.planMs, run.signal);
@@ -95,6 +101,12 @@ async function nextPlan(
     if (fault.code !== 'conductor_unavailable' || previous === undefined || !stillThere)
       throw fault;
     // The decode worker of the failed plan can do it all; without a conductor it is the best that is known.
-    return { ...previous, mode: 'aggregated', prefill: previous.decode, leaseMs: 0 };
+    return {
+      ...previous,
+      mode: 'aggregated',
+      prefill: previous.decode,
+      leaseMs: 0,
+      readsTurn: false,
+    };
   }
 }

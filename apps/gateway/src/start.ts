@@ -6,6 +6,7 @@ import type { GatewayConfig } from './config.ts';
 import { FleetView } from './fleet-view.ts';
 import { startGateway } from './gateway.ts';
 import { openConfiguredLog } from './request-log/open-log.ts';
+import { KeptTurns } from './planning/kept-turns.ts';
 import { RequestLog } from './request-log/request-log.ts';
 
 /** An answer that is not streamed: text, log probabilities and token ids of a long generation. */
@@ -29,6 +30,7 @@ export async function startGatewayService({
   const { file } = config.record;
   const opened = file === undefined ? undefined : await openConfiguredLog(file);
   const fleet = new FleetView();
+  const turns = new KeptTurns(() => performance.now());
   const engines = new EngineHttp({
     connectMs: config.timeLimits.connectMs,
     maxAnswerBytes: MAX_ANSWER_BYTES,
@@ -44,6 +46,7 @@ export async function startGatewayService({
         return log.warn(fields, 'a message is dropped');
       }
       fleet.update(pools, Date.now());
+      turns.keepOnly(fleet.workerIds());
       return void engines.keepOnly(fleet.engineUrls()).catch((err: unknown) => {
         log.warn({ event: 'engine_close_failed', err }, 'connections could not be closed');
       });
@@ -63,7 +66,10 @@ export async function startGatewayService({
     await engines.close();
   };
   try {
-    const gateway = await startGateway({ config, requestLog, fleet, session, engines, log });
+    const gateway = await startGateway({
+      ...{ config, requestLog, fleet, session },
+      ...{ engines, turns, log },
+    });
     return {
       endpoints: { http: gateway.url },
       stop: async () => {

@@ -1,4 +1,4 @@
-import type { Capabilities } from '@baton/cluster';
+import type { Capabilities, Epoch } from '@baton/cluster';
 import type { ErrorCode, MeetingPoint } from '@baton/kv';
 import type { PlanMode } from '@baton/scheduling';
 import type { TransferOrder } from '@baton/transfers';
@@ -19,6 +19,8 @@ export interface PlannedLeg {
   pairOnly: boolean;
   /** Of several data-parallel ranks behind its URL, the one to ask; undefined where there is one. */
   rank: number | undefined;
+  /** Its incarnation; undefined of a worker that is gone. */
+  epoch: Epoch | undefined;
 }
 
 export interface PlanAnswer {
@@ -31,6 +33,8 @@ export interface PlanAnswer {
   decode: PlannedLeg;
   /** Prompt tokens that a transfer brings to the prefill worker. */
   prefixTokens: number;
+  /** The prefill engine is to be told of the turn that the request said is kept. */
+  readsTurn: boolean;
   predictedTtftMs: number;
   leaseMs: number;
   /** Leading prompt tokens that anybody in the fleet holds. */

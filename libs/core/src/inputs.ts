@@ -21,6 +21,15 @@ export interface SnapshotChunk {
   ops: readonly KvOp[];
 }
 
+/** What a decode worker has kept of a conversation's last turn, as whoever asks for a plan knows it. */
+export interface KeptTurnClaim {
+  workerId: string;
+  /** That of the worker when it answered. */
+  epoch: Epoch;
+  /** Leading tokens of the prompt that is to be planned. */
+  tokens: number;
+}
+
 export interface PlanRequest {
   requestId: string;
   model: string;
@@ -45,6 +54,8 @@ export interface PlanRequest {
   ttftSloMs?: number | undefined;
   /** Promised time between two tokens, instead of the model's. */
   tbtSloMs?: number | undefined;
+  /** What the prefill engine could read instead of computing it. */
+  keptTurn?: KeptTurnClaim | undefined;
 }
 
 export type PlanPhase =

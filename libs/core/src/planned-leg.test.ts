@@ -8,13 +8,17 @@ const choice = {
   ...{ prefillTokens: 0, prefillMs: 0, kvBlocks: 0 },
 };
 const facts = roomyAgent('w', 'both').beat().worker;
+const epoch = { startedAtMs: 5, nonce: 1 };
 const load = (rank: number) => ({ rank }) as RankLoad;
 
 test('a rank is named where there are several, and only there', () => {
-  const several = plannedLeg(choice, 64, { facts, loads: [load(0), load(1)] });
+  const several = plannedLeg(choice, 64, { facts, loads: [load(0), load(1)], epoch });
+  expect(several.epoch).toEqual(epoch);
   expect(several).toMatchObject({ workerId: 'w', heldTokens: 128, rank: 1, engine: facts.engine });
-  expect(plannedLeg({ ...choice, rank: 0 }, 64, { facts, loads: [load(0)] }).rank).toBeUndefined();
-  expect(plannedLeg(choice, 64, { facts, loads: [] }).rank).toBeUndefined();
+  expect(
+    plannedLeg({ ...choice, rank: 0 }, 64, { facts, loads: [load(0)], epoch }).rank,
+  ).toBeUndefined();
+  expect(plannedLeg(choice, 64, { facts, loads: [], epoch }).rank).toBeUndefined();
 });
 
 test('of a worker that is gone its id is left', () => {

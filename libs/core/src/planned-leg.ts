@@ -6,14 +6,15 @@ import type { PlannedLeg } from './effects.ts';
 export function plannedLeg(
   { workerId, rank, heldSegments }: Choice['prefill'],
   segmentTokens: number,
-  record: Pick<WorkerRecord, 'facts' | 'loads'> | undefined,
+  record: Pick<WorkerRecord, 'facts' | 'loads' | 'epoch'> | undefined,
 ): PlannedLeg {
-  const { facts, loads = [] } = record ?? {};
+  const { facts, loads = [], epoch } = record ?? {};
   const { engineUrl = '', engine = '', layout, meetingPoint, pairOnly = false } = facts ?? {};
   const { connector = '', blockTokens = 0 } = layout ?? {};
   return {
     ...{ workerId, heldTokens: heldSegments * segmentTokens },
     ...{ engineUrl, engine, connector, blockTokens, meetingPoint, pairOnly },
     rank: loads.length > 1 ? rank : undefined,
+    epoch,
   };
 }

@@ -25,6 +25,7 @@ import { ModelTreatments } from './model-settings.ts';
 import { ordersOf } from './orders-of-plan.ts';
 import type { CoreOptions } from './options.ts';
 import type { PlanBook, PlanRecord } from './plan-book.ts';
+import { keptTurn } from './kept-turn.ts';
 import { plannedLeg } from './planned-leg.ts';
 import type { OpenRequest } from './waiting-requests.ts';
 
@@ -135,6 +136,7 @@ export class Planner {
       segmentTokens: found.pool.segmentTokens,
       segmentKeys,
       match,
+      keptTurn: keptTurn(request, this.#cluster),
       coming: coming.filter(({ readyInMs }) => readyInMs <= soonMs),
       excluded: new Set(request.excludeWorkers),
       sessionId,
@@ -298,7 +300,8 @@ export class Planner {
     this.decodes.give(planId, model, query, choice);
     this.#approximate.given(planId, query.segmentKeys, choice);
     const { workerId, rank, heldSegments, prefillTokens, prefillMs } = choice.prefill;
-    const readySegments = heldSegments + pulledSegments(choice.pulls);
+    const turnSegments = choice.turnSegments ?? 0;
+    const readySegments = heldSegments + pulledSegments(choice.pulls) + turnSegments;
     this.work.give(
       {
         planId,
@@ -310,7 +313,7 @@ export class Planner {
         newTokens: prefillTokens,
         ms: prefillMs,
         delayMs: this.#options.dispatchDelayMs,
-        isFetching: choice.pulls.length > 0,
+        isFetching: choice.pulls.length > 0 || turnSegments > 0,
       },
       nowMs,
     );
@@ -353,6 +356,7 @@ export class Planner {
       prefill: leg(choice.prefill),
       decode: leg(choice.decode),
       prefixTokens: pulledSegments(choice.pulls) * pool.segmentTokens,
+      readsTurn: choice.turnSegments !== undefined,
       predictedTtftMs: choice.predictedTtftMs,
       leaseMs: this.#options.planLeaseMs,
       matchedTokens: explanation.matchedTokens,

@@ -78,9 +78,19 @@ export interface SequentialProtocol extends AnyProtocol {
   prefill(request: LegRequest, facts: PrefillFacts): LegCall;
   /** Who moves the KV of a handover: engines by themselves, or agents, which tell of it. */
   readonly movedBy: 'engines' | 'agents';
-  decode(request: LegRequest, params: HandoverParams): LegCall;
+  /** @param tellsTokens whether the answer is to have the token ids by which a kept turn is found again */
+  decode(request: LegRequest, params: HandoverParams, tellsTokens?: boolean): LegCall;
   /** Undefined when the engine keeps nothing for another one: then decode computes the prompt. */
   readHandover(answer: unknown, facts: HandoverFacts): Read<HandoverParams | undefined>;
+  /** From a decode's whole answer what it keeps of the turn; undefined where it keeps none. */
+  readTurn(answer: unknown, blockTokens: number): Read<TurnKept | undefined>;
+}
+
+/** KV of a prompt and its answer that a decode engine keeps for the prefill of the conversation's next turn. */
+export interface TurnKept {
+  params: HandoverParams;
+  /** Whose KV it is; undefined where the answer does not tell the tokens. */
+  tokenIds: readonly number[] | undefined;
 }
 
 /** Both legs are asked at once and find each other by a rendezvous; the first token is decode's. */
@@ -108,6 +118,8 @@ export interface PrefillFacts {
   decodeHeldTokens: number;
   /** Leading prompt tokens that the worker has once transfers of the plan are done; 0 where there are none. */
   prefixTokens: number;
+  /** What a decode engine keeps of the turn before, for this prefill to read. */
+  keptTurn?: HandoverParams | undefined;
 }
 
 /** What handover parameters are held against. */

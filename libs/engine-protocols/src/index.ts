@@ -44,6 +44,7 @@ export type {
   Rendezvous,
   ResumingProtocol,
   SequentialProtocol,
+  TurnKept,
 } from './engine-protocol.ts';
 export { readEventSources, readModels, readVersion } from './probe/vllm-answers.ts';
 export type { PublishedEvents, ServedModel } from './probe/vllm-answers.ts';

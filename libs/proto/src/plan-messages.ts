@@ -10,7 +10,7 @@ import type {
 } from '@baton/core';
 import { FieldReader, read, type Unusable, type WireNumbers } from './field-reader.ts';
 import { baton } from './generated/baton.js';
-import { capabilitiesFrom, meetingPointFrom, workerIdFrom } from './worker-messages.ts';
+import { capabilitiesFrom, epochFrom, meetingPointFrom, workerIdFrom } from './worker-messages.ts';
 
 /** A plan as a gateway gets it. */
 export type PlanReply = Omit<PlanAnswer, 'predictedTtftMs' | 'matchedTokens' | 'candidates'>;
@@ -39,6 +39,7 @@ export function readPlanRequest(message: baton.v1.IPlanRequest): PlanRequest | U
     const request = new FieldReader(message, 'PlanRequest');
     const maxWaitMs = request.whole('maxWaitMs');
     const hints = request.optional('hints');
+    const keptTurn = request.optional('keptTurn');
     const ttftSloMs = hints?.whole('ttftSloMs') ?? 0;
     const tbtSloMs = hints?.whole('tbtSloMs') ?? 0;
     return {
@@ -55,6 +56,11 @@ export function readPlanRequest(message: baton.v1.IPlanRequest): PlanRequest | U
       priority: hints?.whole('priority', 0, LAST_PRIORITY) ?? DEFAULT_PRIORITY,
       ttftSloMs: ttftSloMs > 0 ? ttftSloMs : undefined,
       tbtSloMs: tbtSloMs > 0 ? tbtSloMs : undefined,
+      keptTurn: keptTurn && {
+        workerId: workerIdFrom(keptTurn),
+        epoch: epochFrom(keptTurn.inner('epoch')),
+        tokens: keptTurn.whole('tokens', 1),
+      },
     };
   });
 }
@@ -78,7 +84,7 @@ export function planReplyMessage(reply: PlanAnswer | PlanRefusal): baton.v1.IPla
     const { requestId, code, message, retryAfterMs } = reply;
     return { requestId, refusal: { code, message, retryAfterMs } };
   }
-  const { requestId, planId, prefixTokens, leaseMs } = reply;
+  const { requestId, planId, prefixTokens, readsTurn, leaseMs } = reply;
   return {
     requestId,
     planId,
@@ -87,6 +93,7 @@ export function planReplyMessage(reply: PlanAnswer | PlanRefusal): baton.v1.IPla
     decode: legMessage(reply.decode),
     prefixTokens,
     leaseMs,
+    ...(readsTurn && { readsTurn }),
   };
 }
 
@@ -112,6 +119,7 @@ export function readPlanReply(message: baton.v1.IPlanReply): PlanReply | Refusal
       prefill: legFrom(reply.inner('prefill')),
       decode: legFrom(reply.inner('decode')),
       prefixTokens: reply.whole('prefixTokens'),
+      readsTurn: reply.flag('readsTurn'),
       leaseMs: reply.whole('leaseMs'),
     };
   });
@@ -141,10 +149,11 @@ function poolFrom(pool: FieldReader<baton.v1.IModelPool>): PoolView {
   };
 }
 
-function legMessage({ meetingPoint, rank, ...leg }: PlannedLeg): baton.v1.ILeg {
+function legMessage({ meetingPoint, rank, epoch, ...leg }: PlannedLeg): baton.v1.ILeg {
   return {
     ...leg,
     ...(rank !== undefined && { rank }),
+    ...(epoch !== undefined && { epoch }),
     ...(meetingPoint !== undefined && {
       meetingPoint: { ...meetingPoint, engineIds: [...meetingPoint.engineIds] },
     }),
@@ -152,6 +161,7 @@ function legMessage({ meetingPoint, rank, ...leg }: PlannedLeg): baton.v1.ILeg {
 }
 
 function legFrom(leg: FieldReader<baton.v1.ILeg>): PlannedLeg {
+  const epoch = leg.optional('epoch');
   return {
     workerId: workerIdFrom(leg),
     engineUrl: leg.name('engineUrl', 1),
@@ -162,5 +172,6 @@ function legFrom(leg: FieldReader<baton.v1.ILeg>): PlannedLeg {
     meetingPoint: meetingPointFrom(leg.optional('meetingPoint')),
     pairOnly: leg.flag('pairOnly'),
     rank: leg.has('rank') ? leg.whole('rank') : undefined,
+    epoch: epoch && epochFrom(epoch),
   };
 }

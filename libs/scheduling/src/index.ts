@@ -33,6 +33,7 @@ export type {
   Decision,
   Explanation,
   FleetView,
+  KeptTurn,
   LegChoice,
   PlanMode,
   PlanQuery,

@@ -1,5 +1,6 @@
 import type { BookedLoad, RankLoad, WorkerFacts, WorkerState } from '@baton/cluster';
 import type { Match } from '@baton/index';
+import type { KvLayout } from '@baton/kv';
 import type { PrefillCost } from './cost/prefill-cost.ts';
 import type { LinkRates } from './link-rates.ts';
 
@@ -12,6 +13,8 @@ export interface PlanQuery {
   /** Packed keys of the prompt's whole segments. */
   segmentKeys: Uint8Array;
   match: Match;
+  /** What a decode worker has kept of the conversation so far; undefined where none has. */
+  keptTurn?: KeptTurn | undefined;
   /** What plans at work will add to what the index knows, as far as it is of this prompt. */
   coming: readonly ComingPrefix[];
   /** Workers that failed for this request before. */
@@ -21,6 +24,14 @@ export interface PlanQuery {
   /** How quickly its tokens are to come; undefined where nothing is promised. */
   tbt?: TbtObjective | undefined;
   nowMs: number;
+}
+
+/** Prompt and answer of a conversation's last turn, which a decode worker keeps for the prefill of the next one. */
+export interface KeptTurn {
+  workerId: string;
+  layout: KvLayout;
+  /** Leading tokens of this prompt. */
+  tokens: number;
 }
 
 /** A promised time between two tokens, and what it would be. */
@@ -103,6 +114,11 @@ export interface Choice {
   decode: LegChoice;
   /** Behind each other without a gap, each from another worker; empty where nothing is pulled. */
   pulls: readonly PullChoice[];
+  /**
+   * Segments behind those that it holds which the prefill engine reads from the decode worker that has kept the turn
+   * before; 0 when it is told of the turn and lacks nothing of it. Undefined when it is not told.
+   */
+  turnSegments?: number | undefined;
   /** Until the prompt is computed; what its engine gives the first token at. */
   computedInMs: number;
   /** With the handover, where there is one. */

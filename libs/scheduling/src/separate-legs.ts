@@ -1,5 +1,6 @@
 import { layoutObstacle } from '@baton/cluster';
 import { prefillMs } from './cost/prefill-cost.ts';
+import { turnSegments } from './kept-turn.ts';
 import { canPair, decodeBlocks, eligibleRanks, leastMs, promptBlocks } from './eligibility.ts';
 import { MAX_EXPLAINED_CANDIDATES } from './explanation.ts';
 import {
@@ -121,7 +122,9 @@ export class SeparateLegs implements Policy {
     const decode = receivingLeg(query, to);
     const computedInMs = from.queueMs + fetchMs + prefill.prefillMs;
     const times = { computedInMs, predictedTtftMs: computedInMs };
-    return { mode: 'disaggregated', prefill, decode, pulls, ...times };
+    const held = prefill.heldSegments;
+    const turn = pulls.length === 0 ? turnSegments(query, from, held) : undefined;
+    return { mode: 'disaggregated', prefill, decode, pulls, turnSegments: turn, ...times };
   }
 }
 

@@ -39,6 +39,18 @@ const ofGateway = (name: string, kind: Kind, unit: string, doc: string): MetricD
 /** Every metric of Baton's own. */
 export const metricDefinitions = {
   requestsOpen: ofGateway('requests.open', 'gauge', '{request}', 'Requests that are being served.'),
+  turnsKept: ofGateway(
+    'turns.kept',
+    'gauge',
+    '{turn}',
+    'Turns of conversations that decode workers keep for the prefill of the next one, as far as they are known.',
+  ),
+  turnsRead: ofGateway(
+    'turns.read',
+    'counter',
+    '{turn}',
+    'Those of which a prefill engine was told.',
+  ),
   requestLogRecording: ofGateway(
     'request_log.recording',
     'gauge',

@@ -47,6 +47,7 @@ function phrases(name: string, a: Attributes): (string | undefined)[] {
         `${textOf(a, names.sourceWorker) ?? '?'} → ${textOf(a, names.destinationWorker) ?? '?'}`,
         textOf(a, names.backend),
         tokens(a, names.inputTokens, 'prompt tokens'),
+        tokens(a, names.transferredTokens, 'moved'),
       ];
     case spans.legPrefill:
     case spans.legDecode:

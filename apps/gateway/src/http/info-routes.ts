@@ -34,6 +34,7 @@ export function addInfoRoutes(app: FastifyInstance, deps: GatewayDeps, state: Se
   });
 
   const metrics = gatewayMetrics({
+    turns: deps.turns,
     openRequests: () => state.open.size,
     requestLog: () => deps.requestLog?.status,
   });

@@ -12,6 +12,8 @@ export type PlanEnd = { kind: 'finished' } | { kind: 'failed'; error: BatonError
 /** What a leg that goes on to the end answers with. */
 export type Source = { stream: EngineStream } | { whole: JsonObject };
 
+export type OnFirst = (whole?: JsonObject) => void;
+
 export interface AnsweringLeg {
   kind: LegKind;
   span: string;
@@ -19,8 +21,8 @@ export interface AnsweringLeg {
   call: LegCall;
   retry: number;
   firstByteMs: number;
-  /** The first of the answer has come. */
-  onFirst?: () => void;
+  /** The first of the answer has come, or all of it where it is not streamed. */
+  onFirst?: OnFirst;
 }
 
 /** Asks a leg for the answer, and gives it to the client. */
@@ -61,7 +63,7 @@ export async function relay(
   leg: OpenLeg<Source>,
   kind: LegKind,
   answered: Awaited<OpenLeg<Source>['result']>,
-  onFirst?: () => void,
+  onFirst?: OnFirst,
 ): Promise<PlanEnd> {
   try {
     if (!answered.ok) throw answered.error;
@@ -79,7 +81,7 @@ export async function relay(
       }
       answer.stream.endLeg();
     } else if ('whole' in source && !answer.streamed) {
-      onFirst?.();
+      onFirst?.(source.whole);
       answer.whole.whole(source.whole);
     }
     leg.accounted(run.ledger.lastLeg);

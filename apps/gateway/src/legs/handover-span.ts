@@ -1,5 +1,6 @@
 import { attributes, failSpan, spans, startSpan, type Span } from '@baton/telemetry';
 import type { BatonError } from '@baton/kv';
+import type { KeptTurn } from '../planning/kept-turns.ts';
 import type { Plan } from '../planning/request-plan.ts';
 
 /**
@@ -11,16 +12,15 @@ export class HandoverSpan {
   #firstAtMs: number | undefined;
 
   constructor(parent: Span, { planId, prefill, decode }: Plan, promptTokens: number) {
-    this.#span = startSpan(spans.kvHandover, {
-      parent,
-      attributes: {
-        [attributes.planId]: planId,
-        [attributes.sourceWorker]: prefill.workerId,
-        [attributes.destinationWorker]: decode.workerId,
-        [attributes.backend]: decode.connector,
-        [attributes.inputTokens]: promptTokens,
-      },
-    });
+    const [source, destination] = [prefill.workerId, decode.workerId];
+    const { connector } = decode;
+    this.#span = started(parent, planId, source, destination, connector, promptTokens);
+  }
+
+  /** Of a prefill that reads the turn before from a decode worker: until it has computed the prompt. */
+  static ofTurn(parent: Span, { planId, prefill }: Plan, turn: KeptTurn): Span {
+    const [source, destination] = [turn.workerId, prefill.workerId];
+    return started(parent, planId, source, destination, prefill.connector, turn.tokens);
   }
 
   /** Decode's first token is there. */
@@ -32,4 +32,24 @@ export class HandoverSpan {
     if (error !== undefined) failSpan(this.#span, error);
     this.#span.end(this.#firstAtMs);
   }
+}
+
+function started(
+  parent: Span,
+  planId: string,
+  source: string,
+  destination: string,
+  connector: string,
+  tokens: number,
+): Span {
+  return startSpan(spans.kvHandover, {
+    parent,
+    attributes: {
+      [attributes.planId]: planId,
+      [attributes.sourceWorker]: source,
+      [attributes.destinationWorker]: destination,
+      [attributes.backend]: connector,
+      [attributes.inputTokens]: tokens,
+    },
+  });
 }

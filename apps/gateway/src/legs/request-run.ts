@@ -2,6 +2,7 @@ import type { EngineProtocol, LegKind, LegRequest } from '@baton/engine-protocol
 import type { Span } from '@baton/telemetry';
 import type { StreamAnswer } from '../answer/stream-answer.ts';
 import type { WholeAnswer } from '../answer/whole-answer.ts';
+import type { KeptTurn, TurnPlace } from '../planning/kept-turns.ts';
 import type { TokenLedger } from '../planning/token-ledger.ts';
 import type { GatewayDeps } from '../ports.ts';
 
@@ -18,6 +19,10 @@ export interface RequestRun {
   /** Aborted when the client leaves or the gateway stops. */
   signal: AbortSignal;
   ledger: TokenLedger;
+  /** By what its turn will be found again. */
+  place: TurnPlace;
+  /** The turn before, while a decode worker keeps it and no prefill was told of it. */
+  keptTurn: KeptTurn | undefined;
   answer: SomeAnswer;
   /** That of the plan that runs, and which of its legs answers; undefined before there is one. */
   protocol: EngineProtocol | undefined;

@@ -1,10 +1,12 @@
 import type { HandoverParams, LegRequest, SequentialProtocol } from '@baton/engine-protocols';
 import { spans } from '@baton/telemetry';
+import { isClientFault } from '../fault-blame.ts';
 import { malformed } from '../answer/answer.ts';
 import type { Plan } from '../planning/request-plan.ts';
 import { answerWith, failed, openPrefill, prefillAnswer, type PlanEnd } from './answering-leg.ts';
 import { HandoverSpan } from './handover-span.ts';
 import type { RequestRun } from './request-run.ts';
+import { keepTurn, TurnRead } from './turn-read.ts';
 
 /**
  * Decode once prefill has said where its KV is; the client's first token is decode's. What prefill says is used at once
@@ -17,25 +19,15 @@ export async function runSequentialPair(
   protocol: SequentialProtocol,
   onPrefilled: () => void,
 ): Promise<PlanEnd> {
-  const facts = { decodeHeldTokens: plan.decode.heldTokens, prefixTokens: plan.prefixTokens };
-  const prefill = openPrefill(run, plan, protocol.prefill(request, facts), spans.legPrefill);
-  const answered = await prefill.result;
-  let params: HandoverParams | undefined;
-  try {
-    const answer = prefillAnswer(answered);
-    const read = protocol.readHandover(answer, {
-      promptTokens: run.ledger.promptTokens,
-      blockTokens: plan.prefill.blockTokens,
-    });
-    if (!read.ok) throw malformed(read.reason);
-    params = read.value;
-    const accounting = protocol.readAccounting(answer, 'prefill');
-    run.ledger.addLeg(accounting, undefined, false);
-    prefill.accounted(accounting);
-    prefill.close();
-  } catch (error) {
-    return failed(prefill, error);
-  }
+  const turn = TurnRead.begin(run, plan);
+  let prefilled = await runPrefill(run, plan, request, protocol, turn);
+  const fault = 'failed' in prefilled ? prefilled.failed : undefined;
+  const isToBlame = fault?.kind === 'failed' && !isClientFault(fault.error);
+  // Without the turn the same engine computes what it could not read.
+  if (turn !== undefined && isToBlame && !run.signal.aborted)
+    prefilled = await runPrefill(run, plan, request, protocol, undefined);
+  if ('failed' in prefilled) return prefilled.failed;
+  const { params } = prefilled;
   onPrefilled();
   const { prefillMs, handoverMs } = run.deps.config.timeLimits;
   const decode = { span: spans.legDecode, target: plan.decode, retry: 0 };
@@ -48,11 +40,51 @@ export async function runSequentialPair(
     protocol.movedBy === 'engines'
       ? new HandoverSpan(run.span, plan, run.ledger.promptTokens)
       : undefined;
+  // Only an answer that is not streamed says what is kept of it.
+  const tellsTokens = !run.answer.streamed && run.deps.turns.isKeeper(plan.decode);
   const end = await answerWith(run, plan, {
     ...{ ...decode, kind: 'decode', firstByteMs: handoverMs },
-    call: protocol.decode(request, params),
-    onFirst: () => handover?.arrived(),
+    call: protocol.decode(request, params, tellsTokens),
+    onFirst: (whole) => {
+      handover?.arrived();
+      if (whole !== undefined) keepTurn(run, plan, protocol, whole);
+    },
   });
   handover?.end(end.kind === 'failed' ? end.error : undefined);
   return end;
+}
+
+/** The prefill leg, and what it says of where its KV is. */
+async function runPrefill(
+  run: RequestRun,
+  plan: Plan,
+  request: LegRequest,
+  protocol: SequentialProtocol,
+  turn: TurnRead | undefined,
+): Promise<{ params: HandoverParams | undefined } | { failed: PlanEnd }> {
+  const facts = {
+    ...{ decodeHeldTokens: plan.decode.heldTokens, prefixTokens: plan.prefixTokens },
+    keptTurn: turn?.params,
+  };
+  const prefill = openPrefill(run, plan, protocol.prefill(request, facts), spans.legPrefill);
+  const answered = await prefill.result;
+  try {
+    const answer = prefillAnswer(answered);
+    const read = protocol.readHandover(answer, {
+      promptTokens: run.ledger.promptTokens,
+      blockTokens: plan.prefill.blockTokens,
+    });
+    if (!read.ok) throw malformed(read.reason);
+    const said = protocol.readAccounting(answer, 'prefill');
+    const accounting = turn === undefined ? said : turn.accounted(said);
+    run.ledger.addLeg(accounting, undefined, false);
+    prefill.accounted(accounting);
+    prefill.close();
+    turn?.end(accounting);
+    return { params: read.value };
+  } catch (error) {
+    const end = failed(prefill, error);
+    if (end.kind === 'failed') turn?.fail(end.error);
+    return { failed: end };
+  }
 }

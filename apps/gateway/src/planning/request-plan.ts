@@ -19,6 +19,8 @@ export interface PlanLeg {
   pairOnly: boolean;
   /** Of several data-parallel ranks behind its URL, the one to ask; undefined where there is one. */
   rank: number | undefined;
+  /** Its incarnation; undefined where nobody says. */
+  epoch: { startedAtMs: number; nonce: number } | undefined;
 }
 
 export interface Plan {
@@ -28,6 +30,8 @@ export interface Plan {
   decode: PlanLeg;
   /** Leading prompt tokens that the prefill worker has once its prefix transfers are done; 0 where there are none. */
   prefixTokens: number;
+  /** The prefill engine is to be told of the kept turn that was asked with. */
+  readsTurn: boolean;
   /** 0 when the plan has no lease. */
   leaseMs: number;
 }

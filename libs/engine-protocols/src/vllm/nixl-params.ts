@@ -11,10 +11,20 @@ export function readNixlParams(
   facts: HandoverFacts,
 ): Read<HandoverParams | undefined> {
   if (value === undefined || value === null) return { ok: true, value: undefined };
+  return readPlace(value, 'do_remote_prefill', facts);
+}
+
+/** What both sides say of KV that they keep: `direction` is the flag that has to be set, and the other one not. */
+export function readPlace(
+  value: unknown,
+  direction: 'do_remote_prefill' | 'do_remote_decode',
+  facts: HandoverFacts,
+): Read<HandoverParams> {
   const params = asObject(value);
   if (params === undefined) return wrong('it is no object');
-  if (params['do_remote_prefill'] !== true) return wrong('do_remote_prefill is not true');
-  if (params['do_remote_decode'] === true) return wrong('do_remote_decode is true');
+  const other = direction === 'do_remote_decode' ? 'do_remote_prefill' : 'do_remote_decode';
+  if (params[direction] !== true) return wrong(`${direction} is not true`);
+  if (params[other] === true) return wrong(`${other} is true`);
   for (const field of ['remote_engine_id', 'remote_host'] as const) {
     const text = params[field];
     if (typeof text !== 'string' || text === '') return wrong(`${field} is no text`);

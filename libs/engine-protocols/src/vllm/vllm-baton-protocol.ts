@@ -28,6 +28,7 @@ export const vllmBatonProtocol: SequentialProtocol = {
     ok: true,
     value: readAccounting(answer) === undefined ? undefined : {},
   }),
+  readTurn: () => ({ ok: true, value: undefined }),
   // Streams of vLLM carry no more than its usage, where what was received and what was cached are one number.
   readAccounting: (answer, leg) => readAccounting(answer) ?? readUsage(answer, leg),
 };

@@ -9,6 +9,7 @@ import { asObject } from '../json-fields.ts';
 import { answeringCall, oneTokenCall } from '../leg-call.ts';
 import { atVllmRank } from './data-parallel.ts';
 import { readNixlParams } from './nixl-params.ts';
+import { readNixlTurn } from './nixl-turn.ts';
 
 /** What NixlConnector wants to hear of a prompt that another engine will decode. */
 const FOR_DECODE: JsonObject = {
@@ -20,15 +21,24 @@ const FOR_DECODE: JsonObject = {
   remote_port: null,
 };
 
-/** vLLM as it is, alone or with NixlConnector, whose decode side reads the KV from the prefill side by itself. */
+/**
+ * vLLM as it is, alone or with NixlConnector, whose decode side reads the KV from the prefill side by itself; with
+ * `bidirectional_kv_xfer` the prefill side also reads the turn before from a decode side.
+ */
 export const vllmProtocol: SequentialProtocol = {
   order: 'sequential',
   movedBy: 'engines',
   aggregated: (request) => answeringCall(request, {}),
-  prefill: (request) => oneTokenCall(request, { kv_transfer_params: FOR_DECODE }),
-  decode: (request, params) => answeringCall(request, { kv_transfer_params: params }),
+  prefill: (request, { keptTurn = FOR_DECODE }) =>
+    oneTokenCall(request, { kv_transfer_params: keptTurn }),
+  decode: (request, params, tellsTokens = false) =>
+    answeringCall(request, {
+      kv_transfer_params: params,
+      ...(tellsTokens && { return_token_ids: true }),
+    }),
   atRank: atVllmRank,
   readHandover: (answer, facts) => readNixlParams(asObject(answer)?.['kv_transfer_params'], facts),
+  readTurn: readNixlTurn,
   readAccounting: readUsage,
 };
 

@@ -3917,6 +3917,9 @@ export namespace baton {
             /** PlanRequest hints. */
             hints?: (baton.v1.RequestHints.$Properties|null);
 
+            /** PlanRequest keptTurn. */
+            keptTurn?: (baton.v1.KeptTurn.$Properties|null);
+
             /**
              * Creates a new PlanRequest instance using the specified properties.
              * @param [properties] Properties to set
@@ -3976,12 +3979,92 @@ export namespace baton {
                 /** PlanRequest hints */
                 hints?: (baton.v1.RequestHints.$Properties|null);
 
+                /** PlanRequest keptTurn */
+                keptTurn?: (baton.v1.KeptTurn.$Properties|null);
+
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
 
             /** Shape of a PlanRequest. */
             type $Shape = baton.v1.PlanRequest.$Properties;
+        }
+
+        /**
+         * Properties of a KeptTurn.
+         * @deprecated Use baton.v1.KeptTurn.$Properties instead.
+         */
+        interface IKeptTurn extends baton.v1.KeptTurn.$Properties {
+        }
+
+        /** Represents a KeptTurn. */
+        class KeptTurn {
+
+            /**
+             * Constructs a new KeptTurn.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: baton.v1.KeptTurn.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** KeptTurn workerId. */
+            workerId: string;
+
+            /** KeptTurn epoch. */
+            epoch?: (baton.v1.Epoch.$Properties|null);
+
+            /** KeptTurn tokens. */
+            tokens: number;
+
+            /**
+             * Creates a new KeptTurn instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns KeptTurn instance
+             */
+            static create(properties: baton.v1.KeptTurn.$Shape): baton.v1.KeptTurn & baton.v1.KeptTurn.$Shape;
+            static create(properties?: baton.v1.KeptTurn.$Properties): baton.v1.KeptTurn;
+
+            /**
+             * Encodes the specified KeptTurn message. Does not implicitly {@link baton.v1.KeptTurn.verify|verify} messages.
+             * @param message KeptTurn message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: baton.v1.KeptTurn.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a KeptTurn message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {baton.v1.KeptTurn & baton.v1.KeptTurn.$Shape} KeptTurn
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): baton.v1.KeptTurn & baton.v1.KeptTurn.$Shape;
+        }
+
+        namespace KeptTurn {
+
+            /** Properties of a KeptTurn. */
+            interface $Properties {
+
+                /** KeptTurn workerId */
+                workerId?: (string|null);
+
+                /** KeptTurn epoch */
+                epoch?: (baton.v1.Epoch.$Properties|null);
+
+                /** KeptTurn tokens */
+                tokens?: (number|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a KeptTurn. */
+            type $Shape = baton.v1.KeptTurn.$Properties;
         }
 
         /**
@@ -4132,6 +4215,9 @@ export namespace baton {
             /** Leg rank. */
             rank?: (number|null);
 
+            /** Leg epoch. */
+            epoch?: (baton.v1.Epoch.$Properties|null);
+
             /**
              * Creates a new Leg instance using the specified properties.
              * @param [properties] Properties to set
@@ -4191,6 +4277,9 @@ export namespace baton {
                 /** Leg rank */
                 rank?: (number|null);
 
+                /** Leg epoch */
+                epoch?: (baton.v1.Epoch.$Properties|null);
+
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
@@ -4241,6 +4330,9 @@ export namespace baton {
 
             /** PlanReply refusal. */
             refusal?: (baton.v1.PlanRefusal.$Properties|null);
+
+            /** PlanReply readsTurn. */
+            readsTurn: boolean;
 
             /**
              * Creates a new PlanReply instance using the specified properties.
@@ -4297,6 +4389,9 @@ export namespace baton {
 
                 /** PlanReply refusal */
                 refusal?: (baton.v1.PlanRefusal.$Properties|null);
+
+                /** PlanReply readsTurn */
+                readsTurn?: (boolean|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

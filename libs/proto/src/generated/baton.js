@@ -9955,6 +9955,7 @@ export const baton = $root.baton = (() => {
              * @property {Array.<string>|null} [excludeWorkers] PlanRequest excludeWorkers
              * @property {number|null} [maxWaitMs] PlanRequest maxWaitMs
              * @property {baton.v1.RequestHints.$Properties|null} [hints] PlanRequest hints
+             * @property {baton.v1.KeptTurn.$Properties|null} [keptTurn] PlanRequest keptTurn
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -10060,6 +10061,14 @@ export const baton = $root.baton = (() => {
             PlanRequest.prototype.hints = null;
 
             /**
+             * PlanRequest keptTurn.
+             * @member {baton.v1.KeptTurn.$Properties|null|undefined} keptTurn
+             * @memberof baton.v1.PlanRequest
+             * @instance
+             */
+            PlanRequest.prototype.keptTurn = null;
+
+            /**
              * Creates a new PlanRequest instance using the specified properties.
              * @function create
              * @memberof baton.v1.PlanRequest
@@ -10110,6 +10119,8 @@ export const baton = $root.baton = (() => {
                     writer.uint32(/* id 8, wireType 0 =*/64).uint32(message.maxWaitMs);
                 if (message.hints != null && $Object.hasOwnProperty.call(message, "hints"))
                     $root.baton.v1.RequestHints.encode(message.hints, writer.uint32(/* id 9, wireType 2 =*/74).fork(), _depth + 1).ldelim();
+                if (message.keptTurn != null && $Object.hasOwnProperty.call(message, "keptTurn"))
+                    $root.baton.v1.KeptTurn.encode(message.keptTurn, writer.uint32(/* id 11, wireType 2 =*/90).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -10231,6 +10242,12 @@ export const baton = $root.baton = (() => {
                             message.hints = $root.baton.v1.RequestHints.decode(reader, reader.size(), $undefined, _depth + 1, message.hints);
                             continue;
                         }
+                    case 11: {
+                            if (wireType !== 2)
+                                break;
+                            message.keptTurn = $root.baton.v1.KeptTurn.decode(reader, reader.size(), $undefined, _depth + 1, message.keptTurn);
+                            continue;
+                        }
                     }
                     reader.skipType(wireType, _depth, tag);
                     if (!reader.discardUnknown) {
@@ -10249,6 +10266,195 @@ export const baton = $root.baton = (() => {
             };
 
             return PlanRequest;
+        })();
+
+        v1.KeptTurn = (function() {
+
+            /**
+             * Properties of a KeptTurn.
+             * @typedef {Object} baton.v1.KeptTurn.$Properties
+             * @property {string|null} [workerId] KeptTurn workerId
+             * @property {baton.v1.Epoch.$Properties|null} [epoch] KeptTurn epoch
+             * @property {number|null} [tokens] KeptTurn tokens
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a KeptTurn.
+             * @memberof baton.v1
+             * @interface IKeptTurn
+             * @augments baton.v1.KeptTurn.$Properties
+             * @deprecated Use baton.v1.KeptTurn.$Properties instead.
+             */
+
+            /**
+             * Shape of a KeptTurn.
+             * @typedef {baton.v1.KeptTurn.$Properties} baton.v1.KeptTurn.$Shape
+             */
+
+            /**
+             * Constructs a new KeptTurn.
+             * @memberof baton.v1
+             * @classdesc Represents a KeptTurn.
+             * @constructor
+             * @param {baton.v1.KeptTurn.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const KeptTurn = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * KeptTurn workerId.
+             * @member {string} workerId
+             * @memberof baton.v1.KeptTurn
+             * @instance
+             */
+            KeptTurn.prototype.workerId = "";
+
+            /**
+             * KeptTurn epoch.
+             * @member {baton.v1.Epoch.$Properties|null|undefined} epoch
+             * @memberof baton.v1.KeptTurn
+             * @instance
+             */
+            KeptTurn.prototype.epoch = null;
+
+            /**
+             * KeptTurn tokens.
+             * @member {number} tokens
+             * @memberof baton.v1.KeptTurn
+             * @instance
+             */
+            KeptTurn.prototype.tokens = 0;
+
+            /**
+             * Creates a new KeptTurn instance using the specified properties.
+             * @function create
+             * @memberof baton.v1.KeptTurn
+             * @static
+             * @param {baton.v1.KeptTurn.$Properties=} [properties] Properties to set
+             * @returns {baton.v1.KeptTurn} KeptTurn instance
+             * @type {{
+             *   (properties: baton.v1.KeptTurn.$Shape): baton.v1.KeptTurn & baton.v1.KeptTurn.$Shape;
+             *   (properties?: baton.v1.KeptTurn.$Properties): baton.v1.KeptTurn;
+             * }}
+             */
+            KeptTurn.create = function(properties) {
+                return new KeptTurn(properties);
+            };
+
+            /**
+             * Encodes the specified KeptTurn message. Does not implicitly {@link baton.v1.KeptTurn.verify|verify} messages.
+             * @function encode
+             * @memberof baton.v1.KeptTurn
+             * @static
+             * @param {baton.v1.KeptTurn.$Properties} message KeptTurn message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            KeptTurn.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.workerId != null && $Object.hasOwnProperty.call(message, "workerId") && message.workerId !== "")
+                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.workerId);
+                if (message.epoch != null && $Object.hasOwnProperty.call(message, "epoch"))
+                    $root.baton.v1.Epoch.encode(message.epoch, writer.uint32(/* id 2, wireType 2 =*/18).fork(), _depth + 1).ldelim();
+                if (message.tokens != null && $Object.hasOwnProperty.call(message, "tokens") && message.tokens !== 0)
+                    writer.uint32(/* id 3, wireType 0 =*/24).uint32(message.tokens);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a KeptTurn message from the specified reader or buffer.
+             * @function decode
+             * @memberof baton.v1.KeptTurn
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {baton.v1.KeptTurn & baton.v1.KeptTurn.$Shape} KeptTurn
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            KeptTurn.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.baton.v1.KeptTurn();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.workerId = value;
+                            else
+                                delete message.workerId;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 2)
+                                break;
+                            message.epoch = $root.baton.v1.Epoch.decode(reader, reader.size(), $undefined, _depth + 1, message.epoch);
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.tokens = value;
+                            else
+                                delete message.tokens;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return KeptTurn;
         })();
 
         v1.RequestHints = (function() {
@@ -10513,6 +10719,7 @@ export const baton = $root.baton = (() => {
              * @property {baton.v1.MeetingPoint.$Properties|null} [meetingPoint] Leg meetingPoint
              * @property {boolean|null} [pairOnly] Leg pairOnly
              * @property {number|null} [rank] Leg rank
+             * @property {baton.v1.Epoch.$Properties|null} [epoch] Leg epoch
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -10616,6 +10823,14 @@ export const baton = $root.baton = (() => {
              */
             Leg.prototype.rank = null;
 
+            /**
+             * Leg epoch.
+             * @member {baton.v1.Epoch.$Properties|null|undefined} epoch
+             * @memberof baton.v1.Leg
+             * @instance
+             */
+            Leg.prototype.epoch = null;
+
             // OneOf field names bound to virtual getters and setters
             let $oneOfFields;
 
@@ -10675,6 +10890,8 @@ export const baton = $root.baton = (() => {
                     writer.uint32(/* id 8, wireType 0 =*/64).bool(message.pairOnly);
                 if (message.rank != null && $Object.hasOwnProperty.call(message, "rank"))
                     writer.uint32(/* id 9, wireType 0 =*/72).uint32(message.rank);
+                if (message.epoch != null && $Object.hasOwnProperty.call(message, "epoch"))
+                    $root.baton.v1.Epoch.encode(message.epoch, writer.uint32(/* id 11, wireType 2 =*/90).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -10795,6 +11012,12 @@ export const baton = $root.baton = (() => {
                             message._rank = "rank";
                             continue;
                         }
+                    case 11: {
+                            if (wireType !== 2)
+                                break;
+                            message.epoch = $root.baton.v1.Epoch.decode(reader, reader.size(), $undefined, _depth + 1, message.epoch);
+                            continue;
+                        }
                     }
                     reader.skipType(wireType, _depth, tag);
                     if (!reader.discardUnknown) {
@@ -10828,6 +11051,7 @@ export const baton = $root.baton = (() => {
              * @property {number|null} [prefixTokens] PlanReply prefixTokens
              * @property {number|null} [leaseMs] PlanReply leaseMs
              * @property {baton.v1.PlanRefusal.$Properties|null} [refusal] PlanReply refusal
+             * @property {boolean|null} [readsTurn] PlanReply readsTurn
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -10924,6 +11148,14 @@ export const baton = $root.baton = (() => {
             PlanReply.prototype.refusal = null;
 
             /**
+             * PlanReply readsTurn.
+             * @member {boolean} readsTurn
+             * @memberof baton.v1.PlanReply
+             * @instance
+             */
+            PlanReply.prototype.readsTurn = false;
+
+            /**
              * Creates a new PlanReply instance using the specified properties.
              * @function create
              * @memberof baton.v1.PlanReply
@@ -10971,6 +11203,8 @@ export const baton = $root.baton = (() => {
                     writer.uint32(/* id 7, wireType 0 =*/56).uint32(message.leaseMs);
                 if (message.refusal != null && $Object.hasOwnProperty.call(message, "refusal"))
                     $root.baton.v1.PlanRefusal.encode(message.refusal, writer.uint32(/* id 8, wireType 2 =*/66).fork(), _depth + 1).ldelim();
+                if (message.readsTurn != null && $Object.hasOwnProperty.call(message, "readsTurn") && message.readsTurn !== false)
+                    writer.uint32(/* id 9, wireType 0 =*/72).bool(message.readsTurn);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -11076,6 +11310,15 @@ export const baton = $root.baton = (() => {
                             if (wireType !== 2)
                                 break;
                             message.refusal = $root.baton.v1.PlanRefusal.decode(reader, reader.size(), $undefined, _depth + 1, message.refusal);
+                            continue;
+                        }
+                    case 9: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.readsTurn = value;
+                            else
+                                delete message.readsTurn;
                             continue;
                         }
                     }

@@ -173,6 +173,7 @@ export const planRequestSample = {
   excludeWorkers: ['w2'],
   maxWaitMs: 500,
   hints: { sessionId: 's1', tenant: 't1', priority: 2, ttftSloMs: 900, tbtSloMs: 50 },
+  keptTurn: { workerId: 'w3', epoch, tokens: 180 },
 };
 
 export const planReportSample = {
@@ -193,6 +194,7 @@ const leg = {
   blockTokens: 16,
   meetingPoint,
   pairOnly: true,
+  epoch,
   rank: 3,
 };
 
@@ -203,6 +205,7 @@ export const planReplySample = {
   prefill: leg,
   decode: { ...structuredClone(leg), workerId: 'w2' },
   prefixTokens: 64,
+  readsTurn: true,
   leaseMs: 5000,
 };
 

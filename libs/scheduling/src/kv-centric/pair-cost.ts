@@ -1,6 +1,7 @@
 import { coveredUntil } from '@baton/index';
 import { Tier } from '@baton/kv';
 import { decodeBlocks, promptBlocks } from '../eligibility.ts';
+import { turnSegments } from '../kept-turn.ts';
 import { computeMs, heldSegments, lackingTokens, reusableSegments } from '../held.ts';
 import type {
   Choice,
@@ -39,6 +40,8 @@ export interface Candidate {
 export interface Preparation {
   leg: LegChoice;
   pulls: readonly PullChoice[];
+  /** As {@link Choice} has it, where the KV goes to another rank. */
+  turnSegments: number | undefined;
   queueMs: number;
   fetchMs: number;
   /** What the rank would be busy with, were it idle now. */
@@ -59,6 +62,7 @@ interface Start {
   /** Of computing all that it does not have itself. */
   aloneMs: number;
   pull: Pull | undefined;
+  turnSegments: number | undefined;
   /** Leading segments that are there when it computes. */
   ready: number;
   prefillMs: number;
@@ -114,7 +118,7 @@ export class PairCost {
 
   choice({ prefill, decode, terms }: Candidate): Choice {
     const prepared = this.prepare(prefill);
-    const { leg, pulls } = prepared;
+    const { leg, pulls, turnSegments } = prepared;
     const readyInMs = computedInMs(prepared);
     const times = { computedInMs: readyInMs, predictedTtftMs: readyInMs + terms.handoverMs };
     const kvBlocks = decodeBlocks(this.#query, decode);
@@ -131,7 +135,8 @@ export class PairCost {
       prefillMs: 0,
       kvBlocks,
     };
-    return { mode: 'disaggregated', prefill: leg, decode: decodeLeg, pulls, ...times };
+    const moved = { pulls, turnSegments };
+    return { mode: 'disaggregated', prefill: leg, decode: decodeLeg, ...moved, ...times };
   }
 
   #move(prefill: RankView, decode: RankView): Pick<PairTerms, 'handoverMs' | 'linkMs'> {
@@ -199,6 +204,8 @@ export class PairCost {
       const further = this.#startOf(rank, own, own - held, furtherMs);
       if (further.readyMs < start.readyMs) start = further;
     }
+    const turn = this.#turnStart(rank, start);
+    if (turn !== undefined && turn.readyMs < start.readyMs) start = turn;
     const { pull, ready, prefillMs } = start;
     return {
       leg: {
@@ -211,6 +218,7 @@ export class PairCost {
         kvBlocks: promptBlocks(this.#query, rank),
       },
       pulls: pull?.parts ?? NOTHING,
+      turnSegments: start.turnSegments,
       queueMs: rank.queueMs,
       fetchMs: start.fetchMs,
       workMs: start.loadMs + this.#idleMs(rank, start),
@@ -227,7 +235,31 @@ export class PairCost {
     // A pull goes on while earlier prefills run; loading is the engine's own work.
     const fetchMs = loadMs + Math.max(0, (pull?.arrivesInMs ?? 0) - queueMs);
     const readyMs = fetchMs + prefillMs;
-    return { held, loadedSegments, loadMs, aloneMs, pull, ready, prefillMs, fetchMs, readyMs };
+    const isToldOnly = pull === undefined && turnSegments(this.#query, rank, held) === 0;
+    const turn = { turnSegments: isToldOnly ? 0 : undefined };
+    const times = { loadMs, aloneMs, prefillMs, fetchMs, readyMs };
+    return { held, loadedSegments, pull, ...turn, ready, ...times };
+  }
+
+  /** The same with what a decode worker has kept of the turn before; undefined where that brings nothing. */
+  #turnStart(rank: RankView, start: Start): Start | undefined {
+    const { held, loadMs } = start;
+    const segments = turnSegments(this.#query, rank, held);
+    const { keptTurn } = this.#query;
+    if (!segments || keptTurn === undefined) return undefined;
+    const { workerId, layout } = rank.facts;
+    const rate = this.#fleet.links.bytesPerSec(keptTurn.workerId, workerId);
+    const moveMs = durationMs(segments * layout.segmentBytes, rate);
+    const arrivesInMs = this.#parameters.handoverLatencyMs + moveMs;
+    const ready = held + segments;
+    const prefillMs = computeMs(this.#query, rank, ready);
+    // The engine reads while it computes for others.
+    const fetchMs = loadMs + Math.max(0, arrivesInMs - rank.queueMs);
+    const readyMs = fetchMs + prefillMs;
+    return {
+      ...{ ...start, pull: undefined, turnSegments: segments },
+      ...{ ready, prefillMs, fetchMs, readyMs },
+    };
   }
 
   /** Pulling and computing, did the rank begin now. */
