@@ -188,6 +188,14 @@ export function computing({ ranks }: Pick<FleetView, 'ranks'>): RankView[] {
   return prefillers.length > 0 ? prefillers : ready;
 }
 
+/** Until the first of the ranks that have no room now is done; Infinity when all have some. */
+export function soonestRoomMs(fleet: FleetView): number {
+  return computing(fleet).reduce(
+    (least, { hasRoom, queueMs }) => (hasRoom ? least : Math.min(least, queueMs)),
+    Infinity,
+  );
+}
+
 /** Takes in what workers have said of their load; false when some have other ranks than before. */
 function hear(pool: Pool, views: PoolViews): boolean {
   let isNew = false;

@@ -19,7 +19,7 @@ import { TransferLedger } from '@baton/transfers';
 import { ApproximateHoldings } from './approximate-holdings.ts';
 import type { Effect, PlanAnswer, PlannedLeg, PlanRefusal } from './effects.ts';
 import { DecodeOutlook } from './decode-outlook.ts';
-import { computing, FleetViews, kindOf } from './fleet-views.ts';
+import { FleetViews, kindOf, soonestRoomMs } from './fleet-views.ts';
 import type { PlanRequest } from './inputs.ts';
 import { ModelTreatments } from './model-settings.ts';
 import { ordersOf } from './orders-of-plan.ts';
@@ -363,14 +363,6 @@ export class Planner {
       candidates: explanation.considered,
     };
   }
-}
-
-/** Until the first of the ranks that have no room now is done; Infinity when all have some. */
-function soonestRoomMs(fleet: FleetView): number {
-  return computing(fleet).reduce(
-    (least, { hasRoom, queueMs }) => (hasRoom ? least : Math.min(least, queueMs)),
-    Infinity,
-  );
 }
 
 function problemOf(
