@@ -25,8 +25,10 @@ export interface StandInSettings {
   cost: EngineCost;
   /** `usage.prompt_tokens_details`, as with --enable-prompt-tokens-details. */
   promptTokensDetails: boolean;
-  /** Undefined: an engine without a connector. */
+  /** With NixlConnector, or NixlPushConnector. */
   nixl: NixlSettings | undefined;
+  /** With MooncakeConnector. */
+  mooncake: MooncakeSettings | undefined;
 }
 
 export interface NixlSettings {
@@ -36,8 +38,18 @@ export interface NixlSettings {
   leaseMs: number;
   /** vLLM's `bidirectional_kv_xfer`: decode keeps its turns for the next prefill. */
   bidirectional: boolean;
-  /** vLLM's `decoder_kv_blocks_ttl`, real time. */
+  /** NixlPushConnector: prefill writes into decode's blocks. */
+  push: boolean;
+  /** vLLM's `decoder_kv_blocks_ttl`, real time; of a decode to which is pushed, how long it waits. */
   turnMs: number;
+  bandwidthBytesPerSec: number;
+}
+
+export interface MooncakeSettings {
+  /** Of the bootstrap server, which is a real one. */
+  port: number;
+  /** VLLM_MOONCAKE_ABORT_REQUEST_TIMEOUT, real time: prefill keeps, and decode waits, for so long. */
+  abortMs: number;
   bandwidthBytesPerSec: number;
 }
 
@@ -55,7 +67,14 @@ export const nixlDefaults: NixlSettings = {
   port: 0,
   leaseMs: 30_000,
   bidirectional: false,
+  push: false,
   turnMs: 480_000,
+  bandwidthBytesPerSec: 1e9,
+};
+
+export const mooncakeDefaults: MooncakeSettings = {
+  port: 8_998,
+  abortMs: 480_000,
   bandwidthBytesPerSec: 1e9,
 };
 
@@ -76,4 +95,5 @@ export const settingsDefaults: Omit<StandInSettings, 'name'> = {
   cost: defaultCost,
   promptTokensDetails: true,
   nixl: undefined,
+  mooncake: undefined,
 };

@@ -15,6 +15,8 @@ export type ViolationKind =
   | 'other_prompt'
   | 'wrong_kv'
   | 'lease_expired'
+  | 'never_met'
+  | 'ended_by_itself'
   | 'no_room'
   | 'no_such_room'
   | 'other_bootstrap'

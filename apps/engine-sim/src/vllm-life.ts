@@ -2,6 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { encodeEventBatch } from '@baton/engine-protocols';
 import type { EventPublisher } from '@baton/kv-events';
 import type { FastifyInstance } from 'fastify';
+import { connectorOf } from './connectors/connector-of.ts';
+import type { VllmConnector } from './connectors/vllm-connector.ts';
+import type { VllmNetwork } from './connectors/vllm-network.ts';
 import { VllmBlockNaming } from './cache/block-names.ts';
 import { SimEngine, type PoolEvent } from './engine/sim-engine.ts';
 import type { StandInSettings } from './engine-options.ts';
@@ -11,11 +14,8 @@ import { addEngineRoutes } from './http/engine-routes.ts';
 import { addScaleOutRoutes } from './http/generation-routes.ts';
 import { createServer } from './http/server.ts';
 import type { InUse } from './http/sim-routes.ts';
-import { VllmDialect, type VllmDialectOptions } from './http/vllm-dialect.ts';
+import { VllmDialect } from './http/vllm-dialect.ts';
 import { ByteTokenizer } from './model/byte-tokenizer.ts';
-import type { NixlNetwork } from './nixl/nixl-network.ts';
-import { NixlReader } from './nixl/nixl-reader.ts';
-import { NixlSource } from './nixl/nixl-source.ts';
 import { vllmEvent } from './observe/cache-event-encoding.ts';
 import { EngineMetrics } from './observe/engine-metrics.ts';
 import {
@@ -29,7 +29,7 @@ import type { EngineLife, Endpoints, LifeContext } from './stand-in.ts';
 
 export interface LifeOptions extends LifeContext {
   settings: StandInSettings;
-  network: NixlNetwork;
+  network: VllmNetwork;
 }
 
 /** The release that it says it is: the one whose captures it is held against. */
@@ -42,7 +42,7 @@ export class VllmLife implements EngineLife {
   readonly #options: LifeOptions;
   readonly #front: Front;
   readonly #metrics: EngineMetrics;
-  readonly #nixl: VllmDialectOptions['nixl'];
+  readonly #connector: VllmConnector | undefined;
   #endpoints: Endpoints = { url: '', events: '', replay: '' };
   #publisher: EventPublisher | undefined;
   #server: FastifyInstance | undefined;
@@ -53,7 +53,7 @@ export class VllmLife implements EngineLife {
     checkSettings(settings);
     const startedSec = clock.wall() / 1_000;
     const nixlMetrics = new NixlMetrics();
-    const nixlFamilies = settings.nixl && nixlMetrics.families(() => this.#nixl?.source);
+    const nixlFamilies = settings.nixl && nixlMetrics.families();
     this.#metrics = new EngineMetrics(settings, startedSec, nixlFamilies ?? []);
     const tokenizer = new ByteTokenizer(settings.vocabSize);
     this.engine = new SimEngine({
@@ -69,7 +69,7 @@ export class VllmLife implements EngineLife {
       onWrongKv: (run) => options.complain('wrong_kv', `${run.request.id} decodes from other KV`),
     });
     this.#metrics.attach(this.engine);
-    this.#nixl = this.#connector(nixlMetrics);
+    this.#connector = connectorOf({ ...options, engine: this.engine, nixlMetrics });
     this.#front = {
       settings,
       engine: this.engine,
@@ -77,7 +77,7 @@ export class VllmLife implements EngineLife {
       adapters: new Adapters(),
       clock,
       faults: options.faults,
-      dialect: new VllmDialect({ ...options, engine: this.engine, nixl: this.#nixl }),
+      dialect: new VllmDialect({ ...options, connector: this.#connector }),
       fingerprint: `vllm-${VERSION}-${randomBytes(4).toString('hex')}`,
       createdSec: Math.floor(startedSec),
       complain: options.complain,
@@ -98,7 +98,7 @@ export class VllmLife implements EngineLife {
       openRequests: this.#front.open.count,
       runs: this.engine.openRuns,
       usedBlocks: this.engine.pool.usedBlocks,
-      heldPrompts: this.#nixl?.source.heldPrompts ?? 0,
+      heldPrompts: this.#connector?.held ?? 0,
     };
   }
 
@@ -121,10 +121,7 @@ export class VllmLife implements EngineLife {
   }
 
   #unkeep(): void {
-    const { source } = this.#nixl ?? {};
-    if (source === undefined) return;
-    this.#options.network.remove(source);
-    source.close();
+    this.#connector?.close();
   }
 
   async #open(): Promise<void> {
@@ -142,35 +139,9 @@ export class VllmLife implements EngineLife {
     });
     this.#server = server;
     const port = earlier === undefined ? settings.port : Number(new URL(earlier.url).port);
+    await this.#connector?.open();
     const url = await server.listen({ host: settings.host, port });
     this.#endpoints = { url, events: publisher.endpoint, replay: publisher.replayEndpoint };
-  }
-
-  #connector(metrics: NixlMetrics): VllmDialectOptions['nixl'] {
-    const { settings, network, clock, faults, complain } = this.#options;
-    const { nixl, host, cost } = settings;
-    if (nixl === undefined) return undefined;
-    const source = new NixlSource({
-      host,
-      port: nixl.port === 0 ? network.freePort(host) : nixl.port,
-      pool: this.engine.pool,
-      clock,
-      leaseMs: nixl.leaseMs,
-      turnMs: nixl.turnMs,
-      complain,
-    });
-    network.add(source);
-    const reader = new NixlReader({
-      network,
-      clock,
-      kvBytesPerToken: cost.kvBytesPerToken,
-      bandwidthBytesPerSec: nixl.bandwidthBytesPerSec,
-      complain,
-      takeFailure: () => faults.take(['transfer_failure']) !== undefined,
-      onTransfer: (transfer) => metrics.transferred(transfer),
-      die: (fault) => this.engine.die(fault),
-    });
-    return { source, reader, isBidirectional: nixl.bidirectional };
   }
 
   #publish(events: readonly PoolEvent[]): void {

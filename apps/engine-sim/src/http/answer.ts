@@ -99,7 +99,7 @@ class WrittenAnswer implements GenerationSink {
   }
 
   finished(reason: FinishReason, kept: KeptKv | undefined): void {
-    const said = kept === undefined ? null : (this.#call.transfer.keep?.(kept) ?? null);
+    const said = kept === undefined ? null : (this.#call.transfer.keep?.(kept, reason) ?? null);
     if (!(said instanceof Promise)) return this.#finish(reason, said);
     void said.then((fault) => {
       if (fault === undefined) this.#finish(reason, null);

@@ -1,4 +1,4 @@
-import type { EngineFault, KeptKv, RemoteKv } from '../engine/generation.ts';
+import type { EngineFault, FinishReason, KeptKv, RemoteKv } from '../engine/generation.ts';
 import type { Leg } from '../faults/fault.ts';
 import type { AnswerFacts, AnswerFormat } from './answer-format.ts';
 import type { EngineError } from './engine-error.ts';
@@ -20,7 +20,7 @@ export interface Transfer {
    * For a prefill: takes the KV of its prompt. What the answer says of it, or a promise for which the answer waits, of a
    * fault or of none.
    */
-  keep?: (kept: KeptKv) => object | null | Promise<EngineFault | undefined>;
+  keep?: (kept: KeptKv, reason: FinishReason) => object | null | Promise<EngineFault | undefined>;
   /** The client is gone, or has its answer. */
   leave?: () => void;
 }

@@ -3,12 +3,12 @@ import type { BlockPool } from '../cache/block-pool.ts';
 import type { EngineClock } from '../engine/clock.ts';
 import type { EngineFault, RemoteKv } from '../engine/generation.ts';
 import type { ViolationKind } from '../violations.ts';
-import type { NixlNetwork } from './nixl-network.ts';
+import type { EnginePlaces } from '../connectors/engine-places.ts';
 import { changedFields, type JsonObject, type ReadParams } from './nixl-params.ts';
 import type { NixlSource } from './nixl-source.ts';
 
 export interface NixlReaderOptions {
-  network: NixlNetwork;
+  network: EnginePlaces<NixlSource>;
   clock: EngineClock;
   kvBytesPerToken: number;
   bandwidthBytesPerSec: number;

@@ -26,6 +26,13 @@ export class NixlMetrics {
   readonly #failed = new Counter('vllm:nixl_num_failed_transfers', 'Transfers that failed.');
   readonly #unsaid = new Counter('vllm:nixl_num_failed_notifications', 'Failed notifications.');
 
+  #source: Pick<NixlSource, 'expired' | 'notificationsAfterExpiry'> | undefined;
+
+  /** Who keeps prompts, where somebody does. */
+  countFrom(source: NixlSource): void {
+    this.#source = source;
+  }
+
   transferred(transfer: { bytes: number; durationMs: number } | 'failed'): void {
     if (transfer === 'failed') return this.#failed.add(1);
     this.#xfer.observe(transfer.durationMs / MS);
@@ -34,14 +41,14 @@ export class NixlMetrics {
     this.#descriptors.observe(DESCRIPTORS_OF_ONE);
   }
 
-  families(source: () => NixlSource | undefined): MetricFamily[] {
+  families(): MetricFamily[] {
     return [
       ...[this.#xfer, this.#post, this.#bytes, this.#descriptors, this.#failed, this.#unsaid],
       counted('vllm:nixl_num_kv_expired_reqs', 'Prompts whose lease ended.', () => {
-        return source()?.expired ?? 0;
+        return this.#source?.expired ?? 0;
       }),
       counted('vllm:nixl_num_notifications_after_expiry', 'Reads that ended later.', () => {
-        return source()?.notificationsAfterExpiry ?? 0;
+        return this.#source?.notificationsAfterExpiry ?? 0;
       }),
     ];
   }

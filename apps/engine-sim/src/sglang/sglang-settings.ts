@@ -2,7 +2,7 @@ import { settingsDefaults, type StandInSettings } from '../engine-options.ts';
 import type { SglangMode } from './sglang-dialect.ts';
 
 /** What an SGLang stand-in is like. Everything has a default but its name. */
-export interface SglangSettings extends Omit<StandInSettings, 'nixl' | 'hashSeed'> {
+export interface SglangSettings extends Omit<StandInSettings, 'nixl' | 'mooncake' | 'hashSeed'> {
   mode: SglangMode;
   /** Of its bootstrap server, where it is the prefill side; 0 takes a free one. Nothing is bound. */
   bootstrapPort: number;

@@ -9,14 +9,19 @@ import { vllmProtocol } from './vllm-protocol.ts';
 export const mooncakeProtocol: ConcurrentProtocol = {
   order: 'concurrent',
   aggregated: vllmProtocol.aggregated,
-  prefill: (request, { id }) =>
-    oneTokenCall(request, {
+  prefill: (request, { id }) => {
+    const { path, body } = oneTokenCall(request, {
+      // A prompt whose first token ends the answer is not kept (0.32.0), and decode would wait for it in vain.
+      ignore_eos: true,
       kv_transfer_params: {
         do_remote_decode: true,
         do_remote_prefill: false,
         transfer_id: transferId(id),
       },
-    }),
+    });
+    delete body['stop_token_ids'];
+    return { path, body };
+  },
   decode: (request, { id, at: { host, port, engineIds }, rank = 0 }) =>
     answeringCall(request, {
       kv_transfer_params: {

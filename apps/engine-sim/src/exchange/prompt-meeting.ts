@@ -1,0 +1,175 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { BlockPool } from '../cache/block-pool.ts';
+import type { Cancel, EngineClock } from '../engine/clock.ts';
+import type { EngineFault, KeptKv } from '../engine/generation.ts';
+import type { ViolationKind } from '../violations.ts';
+
+export type Side = 'prefill' | 'decode';
+
+export interface MeetingLimits {
+  /** How long a computed prompt is kept for a decode that does not come, real time. */
+  keepMs: number;
+  /** How long a decode waits for its prompt, real time. */
+  waitMs: number;
+  bandwidthBytesPerSec: number;
+  kvBytesPerToken: number;
+  onTransfer: (transfer: { bytes: number; durationMs: number } | 'failed') => void;
+}
+
+export interface MeetingOptions extends MeetingLimits {
+  clock: EngineClock;
+  complain: (kind: ViolationKind, detail: string) => void;
+  /** A prefill came by this id before, and has ended. */
+  hadPrefill: boolean;
+  onEnd: (meeting: PromptMeeting) => void;
+}
+
+/** Blocks of decode that wait for KV. */
+export interface Taker {
+  pool: BlockPool;
+  blocks: readonly number[];
+  takeFailure: () => boolean;
+  done: (fault?: EngineFault) => void;
+}
+
+const MS = 1_000;
+/** vLLM's default is to fail the request whose KV did not come. */
+const LOST: EngineFault = {
+  status: 500,
+  type: 'InternalServerError',
+  message: 'Internal server error',
+};
+
+/**
+ * One prompt on its way. Prefill answers when it has computed it, and keeps it; decode waits, whatever has become of
+ * prefill: nobody tells it that there will be nothing.
+ */
+export class PromptMeeting {
+  readonly id: string;
+  readonly sides = new Set<Side>();
+  readonly #options: MeetingOptions;
+  #promptTokens: readonly number[] | undefined;
+  #offer: { kept: KeptKv; pool: BlockPool } | undefined;
+  #taker: Taker | undefined;
+  #hasDecodeLeft = false;
+  #isUnwanted = false;
+  #isMoving = false;
+  #cancels: Cancel[] = [];
+
+  constructor(id: string, options: MeetingOptions) {
+    this.id = id;
+    this.#options = options;
+  }
+
+  /** Blocks of either side are bound by it. */
+  get isHolding(): boolean {
+    return this.#offer !== undefined || this.#taker !== undefined;
+  }
+
+  enter(side: Side, promptTokens: readonly number[]): void {
+    this.sides.add(side);
+    const other = this.#promptTokens;
+    this.#promptTokens ??= promptTokens;
+    if (other !== undefined && !isDeepStrictEqual([...other], [...promptTokens])) {
+      this.#options.complain('other_prompt', `${this.id}: the legs have other prompts`);
+    }
+    if (side === 'decode') this.#after(this.#options.waitMs, () => this.#waitedInVain());
+  }
+
+  /** The prompt is computed. */
+  offer(kept: KeptKv, pool: BlockPool): void {
+    this.#offer = { kept, pool };
+    if (this.#isUnwanted) return this.#end();
+    if (this.#taker !== undefined) return this.#move(this.#taker);
+    this.#after(this.#options.keepMs, () => {
+      if (this.#isMoving || this.#offer === undefined) return;
+      if (!this.#hasDecodeLeft) {
+        this.#options.complain('lease_expired', `${this.id}: nobody fetched its KV`);
+      }
+      this.#end();
+    });
+  }
+
+  /** Blocks are there for the KV. */
+  take(taker: Taker): void {
+    this.#taker = taker;
+    if (this.#offer !== undefined) this.#move(taker);
+  }
+
+  /** Decode has ended before it had blocks: prefill hears of it and keeps nothing. */
+  notNeeded(): void {
+    this.#isUnwanted = true;
+    if (this.#taker === undefined && this.#offer !== undefined) this.#end();
+  }
+
+  /** Decode's client is gone, or has its answer. Its blocks wait for what prefill may still write. */
+  decodeLeft(): void {
+    this.#hasDecodeLeft = true;
+  }
+
+  /** Prefill has ended; without an offer there will be none. */
+  prefillLeft(): void {
+    if (this.#offer === undefined && !this.sides.has('decode')) this.#end();
+  }
+
+  prefillEnded(): void {
+    if (this.#isMoving) return;
+    this.#release();
+    if (!this.sides.has('decode')) this.#end();
+  }
+
+  #after(ms: number, then: () => void): void {
+    const { clock } = this.#options;
+    this.#cancels.push(clock.at(clock.now() + clock.ofRealTime(ms), then));
+  }
+
+  #waitedInVain(): void {
+    if (this.#isMoving) return;
+    const hasCome = this.sides.has('prefill') || this.#options.hadPrefill;
+    if (!hasCome && !this.#hasDecodeLeft) {
+      this.#options.complain('never_met', `${this.id}: decode came, and no prefill`);
+    }
+    const taker = this.#taker;
+    this.#end();
+    taker?.done(LOST);
+  }
+
+  #move(taker: Taker): void {
+    const { clock, kvBytesPerToken, bandwidthBytesPerSec, onTransfer } = this.#options;
+    this.#isMoving = true;
+    const bytes = taker.blocks.length * taker.pool.blockTokens * kvBytesPerToken;
+    const durationMs = (bytes / bandwidthBytesPerSec) * MS;
+    clock.at(clock.now() + durationMs, () => {
+      const isLost = taker.takeFailure() || !this.#copy(taker);
+      onTransfer(isLost ? 'failed' : { bytes, durationMs });
+      this.#end();
+      taker.done(isLost ? LOST : undefined);
+    });
+  }
+
+  /** The last blocks of what is kept into those of decode; false when there are too few. */
+  #copy({ pool, blocks }: Taker): boolean {
+    const offer = this.#offer;
+    const from = (offer?.kept.blocks.length ?? 0) - blocks.length;
+    if (offer === undefined || from < 0) return false;
+    const { blockTokens } = pool;
+    blocks.forEach((block, i) => {
+      const at = (offer.kept.blocks[from + i] ?? 0) * blockTokens;
+      pool.kv.set(offer.pool.kv.subarray(at, at + blockTokens), block * blockTokens);
+    });
+    return true;
+  }
+
+  #release(): void {
+    const offer = this.#offer;
+    this.#offer = undefined;
+    offer?.pool.release(offer.kept.blocks);
+  }
+
+  #end(): void {
+    for (const cancel of this.#cancels.splice(0)) cancel();
+    this.#release();
+    this.#taker = undefined;
+    this.#options.onEnd(this);
+  }
+}
