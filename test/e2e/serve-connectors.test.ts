@@ -1,0 +1,61 @@
+import { startVllmFleet, type FleetOptions, type StandInFleet } from '@baton/engine-sim';
+import { complete, eventually, freePort } from '@baton/test-kit';
+import { afterEach, expect, test } from 'vitest';
+import { startServed, type Served } from '../kit/served.ts';
+
+/** `baton serve` in front of pairs whose connector vLLM does not tell, and of one that keeps turns. */
+
+const MODEL = 'stand-in';
+const common = { model: MODEL, speedUp: 20, blocks: 512, maxModelTokens: 4_096 };
+let fleet: StandInFleet | undefined;
+let served: Served | undefined;
+
+afterEach(async () => {
+  await served?.stop();
+  await fleet?.stop();
+  served = undefined;
+  fleet = undefined;
+});
+
+const urlOf = (name: string): string =>
+  fleet?.engines.find((engine) => engine.name === name)?.url ?? '';
+const idOf = (name: string): string => urlOf(name).slice('http://'.length).replaceAll(/[.:]/g, '-');
+const promptOf = (seed: number, tokens: number): number[] =>
+  Array.from({ length: tokens }, (_, i) => (seed * 7_919 + i * 31 + 11) % 30_000);
+
+async function serve(options: FleetOptions, flags: readonly string[]): Promise<Served> {
+  fleet = await startVllmFleet(['prefill', 'decode', 'alone'], { ...common, ...options });
+  const pair = ['--prefill', urlOf('prefill'), '--decode', urlOf('decode')];
+  served = await startServed(['serve', ...pair, '--kv-bytes-per-token', '1000', ...flags], {
+    ...{ port: await freePort(), engines: 2 },
+  });
+  return served;
+}
+
+async function traceWith(server: Served, what: RegExp): Promise<void> {
+  await eventually(async () => {
+    const shown = await server.baton('trace', 'last');
+    if (!what.test(shown)) throw new Error(shown);
+  });
+}
+
+test.each(['nixl-push', 'mooncake'])('%s: a handover by the flag alone', async (connector) => {
+  const [port, other] = [await freePort(), await freePort()];
+  const isMooncake = connector === 'mooncake';
+  const server = await serve(
+    isMooncake
+      ? { mooncake: {}, bootstrapPortOf: (i) => (i === 0 ? port : other + i) }
+      : { nixl: { push: true } },
+    ['--connector', connector, ...(isMooncake ? ['--bootstrap-port', String(port)] : [])],
+  );
+  const body = { model: MODEL, prompt: promptOf(3, 1_000), max_tokens: 8 };
+  const answer = await complete(server.url, { ...body, stream: true });
+  expect(answer.text).toBe((await complete(urlOf('alone'), body)).text);
+  const pair = `${idOf('prefill')} → ${idOf('decode')}`;
+  await traceWith(
+    server,
+    new RegExp(`kv\\.handover +serve +${pair} · ${connector} · 1 000 prompt tokens`),
+  );
+  await eventually(() => expect(fleet?.leaks()).toEqual([]));
+  expect(fleet?.violations.list).toEqual([]);
+});
