@@ -4,7 +4,7 @@ import { Described } from './block-content.ts';
 import type { BlockSource } from './key-maker.ts';
 import type { BlockTree } from './block-tree.ts';
 import type { EngineCacheCounters } from './engine-cache-counters.ts';
-import { ENGINE_TIERS, engineTierIndex } from './engine-tiers.ts';
+import { ENGINE_TIERS, engineTierIndex, HBM_INDEX } from './engine-tiers.ts';
 import type { EventBatch, EventRecord } from './event-batch.ts';
 import type { GroupCopies } from './group-copies.ts';
 
@@ -112,7 +112,10 @@ export class EventApplier {
       if (id < 0) break;
       source.media = media?.filter(({ block }) => block === i);
       if (!this.#put(id, parent, group, tier)) {
-        counters.mismatched += record.nameCount - i;
+        // Connectors that offload tell neither salt nor media: there the name is what the GPU said that it is.
+        const isPartlyTold = tier !== HBM_INDEX && record.extraKeys === undefined;
+        if (isPartlyTold) this.#name(batch, record, group, i);
+        else counters.mismatched += record.nameCount - i;
         break;
       }
       source.from += record.blockTokens;

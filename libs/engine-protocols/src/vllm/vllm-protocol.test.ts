@@ -122,3 +122,9 @@ test('cached tokens were in the own cache, but of a decode leg they say what pre
   const { prefill_response } = first;
   expect(vllmProtocol.readAccounting(prefill_response, 'prefill')).toBeUndefined();
 });
+
+test('under MultiConnector what other connectors say beside it goes along', () => {
+  const answer = answerWith({ max_load_tokens: 5, offloaded: { chunks: [1] } });
+  const read = vllmProtocol.readHandover(answer, { promptTokens: 200, blockTokens });
+  expect(read).toEqual({ ok: true, value: answer['kv_transfer_params'] });
+});
