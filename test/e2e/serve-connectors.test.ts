@@ -1,5 +1,6 @@
 import { startVllmFleet, type FleetOptions, type StandInFleet } from '@baton/engine-sim';
-import { complete, eventually, freePort } from '@baton/test-kit';
+import { fittedCost } from '@baton/sim';
+import { complete, eventually, freePort, post } from '@baton/test-kit';
 import { afterEach, expect, test } from 'vitest';
 import { startServed, type Served } from '../kit/served.ts';
 
@@ -57,5 +58,24 @@ test.each(['nixl-push', 'mooncake'])('%s: a handover by the flag alone', async (
     new RegExp(`kv\\.handover +serve +${pair} · ${connector} · 1 000 prompt tokens`),
   );
   await eventually(() => expect(fleet?.leaks()).toEqual([]));
+  expect(fleet?.violations.list).toEqual([]);
+});
+
+test('nixl in both directions: prefill reads what decode keeps of the turn before, and the trace says so', async () => {
+  const cost = fittedCost({
+    ...{ name: 'slow prefill', kvBytesPerToken: 1_000, chunkTokens: 2_048, firstToken: 'decode' },
+    prefill: { fixedMs: 20, perTokenMs: 2, perPairMs: 0 },
+    decode: { fixedMs: 1, perSequenceMs: 0, perKvTokenMs: 0 },
+  });
+  const server = await serve({ cost, nixl: { bidirectional: true } }, []);
+  const ask = { model: MODEL, max_tokens: 200, return_token_ids: true };
+  const first = await post(server.url, '/v1/completions', { ...ask, prompt: promptOf(1, 900) });
+  const said = first.body.choices?.[0]?.token_ids ?? [];
+  const prompt = [...promptOf(1, 900), ...said, ...promptOf(2, 700)];
+  const answer = await complete(server.url, { ...ask, prompt, stream: true });
+  const alone = await complete(urlOf('alone'), { ...ask, prompt });
+  expect(answer.text).toBe(alone.text);
+  const turn = `${idOf('decode')} → ${idOf('prefill')} · nixl · 1 099 prompt tokens · \\d+ moved`;
+  await traceWith(server, new RegExp(`kv\\.handover +serve +${turn}`));
   expect(fleet?.violations.list).toEqual([]);
 });
