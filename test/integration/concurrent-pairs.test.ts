@@ -26,7 +26,7 @@ describe.each(['nixl-push', 'mooncake'] as const)('%s', (connector) => {
 
   beforeAll(async () => {
     const ports: number[] = [];
-    for (const _ of names) ports.push(await freePort());
+    while (ports.length < names.length) ports.push(await freePort());
     const limits = { leaseMs: WAIT_MS, turnMs: WAIT_MS };
     fleet = await startVllmFleet(names, {
       ...{ speedUp: 20, blocks: 512, maxModelTokens: 4_096, model: MODEL, meanAnswerTokens: 30 },

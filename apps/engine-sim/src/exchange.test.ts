@@ -1,3 +1,4 @@
+import { fittedCost } from '@baton/sim';
 import { eventually, freePort, post, send, type HttpAnswer } from '@baton/test-kit';
 import { describe, expect, test } from 'vitest';
 import type { FleetOptions, StandInFleet } from './fleet.ts';
@@ -16,6 +17,12 @@ interface Pair {
   told: (id: string) => { prefill: Params; decode: Params };
 }
 
+/** Of which a prefill lasts until its client has left. */
+const slow = fittedCost({
+  ...{ name: 'slow', kvBytesPerToken: 2_048, chunkTokens: 2_048, firstToken: 'decode' },
+  prefill: { fixedMs: 0, perTokenMs: 100, perPairMs: 0 },
+  decode: { fixedMs: 1, perSequenceMs: 0, perKvTokenMs: 0 },
+});
 /** How long one waits for the other, real time. */
 const WAIT_MS = 400;
 
@@ -140,7 +147,7 @@ describe.each(kinds)('%s', (kind, start) => {
   });
 
   test('a client that leaves prefill, a prefill that is refused: decode waits, and gives up', async () => {
-    const pair = await start({ speedUp: 1 });
+    const pair = await start({ speedUp: 1, cost: slow });
     const { prefill, decode } = legs(pair, 'left');
     const leave = new AbortController();
     const left = expect(prefill({ signal: leave.signal })).rejects.toThrow();
