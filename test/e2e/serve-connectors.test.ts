@@ -24,8 +24,13 @@ const idOf = (name: string): string => urlOf(name).slice('http://'.length).repla
 const promptOf = (seed: number, tokens: number): number[] =>
   Array.from({ length: tokens }, (_, i) => (seed * 7_919 + i * 31 + 11) % 30_000);
 
-async function serve(options: FleetOptions, flags: readonly string[]): Promise<Served> {
+async function serve(options: FleetOptions, connector?: string): Promise<Served> {
   fleet = await startVllmFleet(['prefill', 'decode', 'alone'], { ...common, ...options });
+  const port = fleet.engines[0]?.bootstrapPort;
+  const flags = [
+    ...(connector === undefined ? [] : ['--connector', connector]),
+    ...(port === undefined ? [] : ['--bootstrap-port', String(port)]),
+  ];
   const pair = ['--prefill', urlOf('prefill'), '--decode', urlOf('decode')];
   served = await startServed(['serve', ...pair, '--kv-bytes-per-token', '1000', ...flags], {
     ...{ port: await freePort(), engines: 2 },
@@ -41,14 +46,8 @@ async function traceWith(server: Served, what: RegExp): Promise<void> {
 }
 
 test.each(['nixl-push', 'mooncake'])('%s: a handover by the flag alone', async (connector) => {
-  const [port, other] = [await freePort(), await freePort()];
-  const isMooncake = connector === 'mooncake';
-  const server = await serve(
-    isMooncake
-      ? { mooncake: {}, bootstrapPortOf: (i) => (i === 0 ? port : other + i) }
-      : { nixl: { push: true } },
-    ['--connector', connector, ...(isMooncake ? ['--bootstrap-port', String(port)] : [])],
-  );
+  const options = connector === 'mooncake' ? { mooncake: {} } : { nixl: { push: true } };
+  const server = await serve(options, connector);
   const body = { model: MODEL, prompt: promptOf(3, 1_000), max_tokens: 8 };
   const answer = await complete(server.url, { ...body, stream: true });
   expect(answer.text).toBe((await complete(urlOf('alone'), body)).text);
@@ -67,7 +66,7 @@ test('nixl in both directions: prefill reads what decode keeps of the turn befor
     prefill: { fixedMs: 20, perTokenMs: 2, perPairMs: 0 },
     decode: { fixedMs: 1, perSequenceMs: 0, perKvTokenMs: 0 },
   });
-  const server = await serve({ cost, nixl: { bidirectional: true } }, []);
+  const server = await serve({ cost, nixl: { bidirectional: true } });
   const ask = { model: MODEL, max_tokens: 200, return_token_ids: true };
   const first = await post(server.url, '/v1/completions', { ...ask, prompt: promptOf(1, 900) });
   const said = first.body.choices?.[0]?.token_ids ?? [];

@@ -4,7 +4,7 @@ import { startVllmFleet, type Fault, type StandIn, type StandInFleet } from '@ba
 import { gatewayConfigSchema } from '@baton/gateway/config';
 import { startGatewayService } from '@baton/gateway/start';
 import { createLogger, type StartedService } from '@baton/service';
-import { complete, eventually, freePort, randomPrompt, send } from '@baton/test-kit';
+import { complete, eventually, randomPrompt, send } from '@baton/test-kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /** Pairs of vLLM whose legs are asked at once, all in this process, while things go wrong. */
@@ -16,6 +16,8 @@ const AT_ONCE = 4;
 const WAIT_MS = 1_500;
 /** Requests of which one is likely to come to a certain engine of two. */
 const LOOKED_FOR = 8;
+/** A second at the engines' speed. */
+const LATE_MS = 20_000;
 const names = ['prefill-1', 'prefill-2', 'decode-1', 'decode-2', 'alone'];
 
 describe.each(['nixl-push', 'mooncake'] as const)('%s', (connector) => {
@@ -25,24 +27,21 @@ describe.each(['nixl-push', 'mooncake'] as const)('%s', (connector) => {
   const stopping = new AbortController();
 
   beforeAll(async () => {
-    const ports: number[] = [];
-    while (ports.length < names.length) ports.push(await freePort());
     const limits = { leaseMs: WAIT_MS, turnMs: WAIT_MS };
     fleet = await startVllmFleet(names, {
       ...{ speedUp: 20, blocks: 512, maxModelTokens: 4_096, model: MODEL, meanAnswerTokens: 30 },
       ...(connector === 'mooncake'
         ? { mooncake: { abortMs: WAIT_MS } }
         : { nixl: { push: true, ...limits } }),
-      bootstrapPortOf: (i) => ports[i] ?? 0,
     });
     const log = createLogger({ name: 'test', destination: { write: () => undefined } });
     conductor = await startConductor({
       config: conductorConfigSchema.parse({
         ...{ natsUrl: 'none', grpcPort: 0, adminPort: 0 },
-        engines: fleet.engines.slice(0, 4).map(({ name, url }, i) => ({
+        engines: fleet.engines.slice(0, 4).map(({ name, url, bootstrapPort }, i) => ({
           ...{ workerId: name, url, connector, kvBytesPerToken: 1_000 },
           role: i < 2 ? 'prefill' : 'decode',
-          ...(connector === 'mooncake' && { bootstrapPort: ports[i] }),
+          ...(bootstrapPort !== undefined && { bootstrapPort }),
         })),
       }),
       log,
@@ -125,15 +124,17 @@ describe.each(['nixl-push', 'mooncake'] as const)('%s', (connector) => {
     await atRest();
   });
 
-  test.each<[string, (one: StandIn) => boolean]>([
-    ['prefill computes', ({ name, inUse }) => name.startsWith('prefill') && inUse.runs > 0],
-    ['decode waits', ({ name, inUse }) => name.startsWith('decode') && inUse.usedBlocks > 0],
-  ])('a client that leaves while %s: nothing is left', async (_, isThen) => {
+  test.each<[string, string, (one: StandIn) => boolean]>([
+    ['decode waits for prefill', 'prefill', ({ inUse }) => inUse.usedBlocks > 0],
+    ['prefill keeps what decode has not asked for', 'decode', ({ inUse }) => inUse.heldPrompts > 0],
+  ])('a client that leaves while %s: nothing is left', async (name, late, isThen) => {
+    for (const i of [1, 2]) engine(`${late}-${i}`).arm({ kind: 'delay', delayMs: LATE_MS });
     const leave = new AbortController();
-    const body = ask(200, { prompt: randomPrompt(200, 3_000), stream: true });
+    const body = ask(200 + name.length, { stream: true });
     const left = send(url(), '/v1/completions', body, { signal: leave.signal });
     const gone = expect(left).rejects.toThrow();
-    await eventually(() => fleet.engines.some(isThen));
+    const others = fleet.engines.filter((one) => !one.name.startsWith(late));
+    await eventually(() => others.some(isThen));
     leave.abort();
     await gone;
     await atRest();

@@ -46,7 +46,7 @@ export interface NixlSettings {
 }
 
 export interface MooncakeSettings {
-  /** Of the bootstrap server, which is a real one. */
+  /** Of the bootstrap server, which is a real one; 0 takes a free port. */
   port: number;
   /** VLLM_MOONCAKE_ABORT_REQUEST_TIMEOUT, real time: prefill keeps, and decode waits, for so long. */
   abortMs: number;
@@ -73,7 +73,7 @@ export const nixlDefaults: NixlSettings = {
 };
 
 export const mooncakeDefaults: MooncakeSettings = {
-  port: 8_998,
+  port: 0,
   abortMs: 480_000,
   bandwidthBytesPerSec: 1e9,
 };

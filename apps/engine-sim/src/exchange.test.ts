@@ -1,5 +1,5 @@
 import { fittedCost } from '@baton/sim';
-import { eventually, freePort, post, send, type HttpAnswer } from '@baton/test-kit';
+import { eventually, post, send, type HttpAnswer } from '@baton/test-kit';
 import { describe, expect, test } from 'vitest';
 import type { FleetOptions, StandInFleet } from './fleet.ts';
 import type { StandIn } from './stand-in.ts';
@@ -45,13 +45,9 @@ const kinds: [string, (changes?: FleetOptions) => Promise<Pair>][] = [
   [
     'mooncake',
     async (changes) => {
-      const ports = [await freePort(), await freePort()];
-      const pair = await startedPair({
-        ...{ nixl: undefined, mooncake: { abortMs: WAIT_MS } },
-        bootstrapPortOf: (i) => ports[i] ?? 0,
-        ...changes,
-      });
-      const at = `http://127.0.0.1:${ports[0]}`;
+      const mooncake = { abortMs: WAIT_MS };
+      const pair = await startedPair({ nixl: undefined, mooncake, ...changes });
+      const at = `http://127.0.0.1:${pair.p.bootstrapPort}`;
       return {
         ...pair,
         told: (transfer_id) => ({
@@ -197,9 +193,8 @@ test('who only wants to know where prefill is met keeps nothing', async () => {
 });
 
 test('the bootstrap server of Mooncake names the engine', async () => {
-  const port = await freePort();
-  await startedPair({ nixl: undefined, mooncake: {}, bootstrapPortOf: (i) => port + i });
-  const url = `http://127.0.0.1:${port}`;
+  const { p } = await startedPair({ nixl: undefined, mooncake: {} });
+  const url = `http://127.0.0.1:${p.bootstrapPort}`;
   expect(await (await fetch(`${url}/query`)).json()).toMatchObject({ 0: { engine_id: 'p' } });
   expect((await send(url, '/query', {})).status).toBe(404);
 });

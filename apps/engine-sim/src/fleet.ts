@@ -1,5 +1,4 @@
 import { VllmNetwork } from './connectors/vllm-network.ts';
-import { mooncakeDefaults } from './engine-options.ts';
 import { BootstrapNetwork } from './sglang/bootstrap-network.ts';
 import type { SglangMode } from './sglang/sglang-dialect.ts';
 import { SglangStandIn, type SglangOptions } from './sglang-stand-in.ts';
@@ -20,8 +19,6 @@ export interface StandInFleet {
 export interface FleetOptions extends Omit<VllmOptions, 'name' | 'port'> {
   /** HTTP port of the engine with this index; default: a free one. */
   portOf?: (index: number) => number;
-  /** Port of its bootstrap server, with MooncakeConnector; default: 8998 and those behind it. */
-  bootstrapPortOf?: (index: number) => number;
 }
 
 export interface SglangFleetOptions extends Omit<SglangOptions, 'name' | 'port' | 'mode'> {
@@ -38,18 +35,13 @@ const AT_ONCE = 16;
  */
 export function startVllmFleet(
   names: readonly string[],
-  { portOf = () => 0, bootstrapPortOf, ...options }: FleetOptions = {},
+  { portOf = () => 0, ...options }: FleetOptions = {},
 ): Promise<StandInFleet> {
   const network = options.network ?? new VllmNetwork();
   const violations = options.violations ?? new ViolationLog();
-  const mooncakeOf = (i: number): VllmOptions['mooncake'] =>
-    options.mooncake && {
-      ...options.mooncake,
-      port: bootstrapPortOf?.(i) ?? mooncakeDefaults.port + i,
-    };
   return startFleet(names, violations, (name, i) =>
     VllmStandIn.start({
-      ...{ ...options, mooncake: mooncakeOf(i) },
+      ...options,
       ...{ name, port: portOf(i), network, violations },
     }),
   );

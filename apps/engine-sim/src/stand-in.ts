@@ -10,6 +10,8 @@ export interface Endpoints {
   url: string;
   events: string;
   replay: string;
+  /** Of its bootstrap server, where it has a real one. */
+  bootstrapPort?: number | undefined;
 }
 
 /** One life of a stand-in, from when its ports are bound until they are free again. */
@@ -83,6 +85,11 @@ export class StandIn {
 
   get replayEndpoint(): string {
     return this.#life.endpoints.replay;
+  }
+
+  /** Port of its bootstrap server, with MooncakeConnector. */
+  get bootstrapPort(): number | undefined {
+    return this.#life.endpoints.bootstrapPort;
   }
 
   /** What this engine holds against others. */

@@ -139,9 +139,10 @@ export class VllmLife implements EngineLife {
     });
     this.#server = server;
     const port = earlier === undefined ? settings.port : Number(new URL(earlier.url).port);
-    await this.#connector?.open();
+    const bootstrapPort = await this.#connector?.open(earlier?.bootstrapPort);
     const url = await server.listen({ host: settings.host, port });
-    this.#endpoints = { url, events: publisher.endpoint, replay: publisher.replayEndpoint };
+    const { endpoint: events, replayEndpoint: replay } = publisher;
+    this.#endpoints = { url, events, replay, bootstrapPort };
   }
 
   #publish(events: readonly PoolEvent[]): void {

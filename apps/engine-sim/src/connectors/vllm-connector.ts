@@ -7,8 +7,13 @@ export interface VllmConnector {
   decode(params: JsonObject, request: TransferRequest): Transfer;
   /** Prompts and turns that are kept, or waited for. */
   readonly held: number;
-  /** Binds what has to be bound. @throws Error when a port is taken */
-  open(): Promise<void>;
+  /**
+   * Binds what has to be bound; gives the port of a bootstrap server.
+   *
+   * @param earlierPort of its former life
+   * @throws Error when a port is taken
+   */
+  open(earlierPort: number | undefined): Promise<number | undefined>;
   /** The engine ends, or computes no more: nothing of it can be read. */
   close(): void;
 }

@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { VllmConnector } from '../connectors/vllm-connector.ts';
 import type { JsonObject, Transfer, TransferRequest } from '../http/dialect.ts';
 import { seatAt, type ExchangeSide } from './exchange-side.ts';
@@ -21,21 +22,23 @@ export class Mooncake implements VllmConnector {
     return this.#side.exchange.open;
   }
 
-  async open(): Promise<void> {
+  async open(earlierPort: number | undefined): Promise<number> {
     const { exchange, places } = this.#side;
-    const { engineId, host, port } = exchange;
+    const { engineId, host } = exchange;
     const server = createServer((request, response) => {
       const isQuery = request.url === '/query' && request.method === 'GET';
-      const worker_addr = { 0: { 0: `tcp://${host}:${port}` } };
+      const worker_addr = { 0: { 0: `tcp://${host}:${exchange.port}` } };
       const said = isQuery ? { 0: { engine_id: engineId, worker_addr } } : { detail: 'Not Found' };
       response.writeHead(isQuery ? 200 : 404, { 'content-type': 'application/json' });
       response.end(JSON.stringify(said));
     });
     await new Promise<void>((resolve, reject) => {
-      server.once('error', reject).listen(port, host, resolve);
+      server.once('error', reject).listen(earlierPort ?? exchange.port, host, resolve);
     });
     this.#server = server;
+    exchange.listensAt((server.address() as AddressInfo).port);
     places.add(exchange);
+    return exchange.port;
   }
 
   close(): void {

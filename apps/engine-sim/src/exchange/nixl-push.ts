@@ -26,8 +26,8 @@ export class NixlPush implements VllmConnector {
     return this.#side.exchange.open;
   }
 
-  open(): Promise<void> {
-    return Promise.resolve();
+  open(): Promise<undefined> {
+    return Promise.resolve(undefined);
   }
 
   close(): void {

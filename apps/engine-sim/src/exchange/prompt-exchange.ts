@@ -24,7 +24,7 @@ const MAX_ENDED = 4_096;
 export class PromptExchange {
   readonly engineId: string;
   readonly host: string;
-  readonly port: number;
+  #port: number;
   readonly #options: PromptExchangeOptions;
   readonly #meetings = new Map<string, PromptMeeting>();
   readonly #ended = new Map<string, ReadonlySet<Side>>();
@@ -33,7 +33,16 @@ export class PromptExchange {
     this.#options = options;
     this.engineId = options.engineId;
     this.host = options.host;
-    this.port = options.port;
+    this.#port = options.port;
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  /** Where it is met, when that was not known before. */
+  listensAt(port: number): void {
+    this.#port = port;
   }
 
   /** Prompts that are kept or waited for. */

@@ -33,8 +33,8 @@ export class NixlPull implements VllmConnector {
     return this.#options.source.heldPrompts;
   }
 
-  open(): Promise<void> {
-    return Promise.resolve();
+  open(): Promise<undefined> {
+    return Promise.resolve(undefined);
   }
 
   close(): void {
