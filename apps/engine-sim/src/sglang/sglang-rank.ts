@@ -57,7 +57,10 @@ export class SglangRank {
     });
     const pool = (): SimEngine['pool'] => this.engine.pool;
     this.front = {
-      ...{ settings: { ...settings, nixl: undefined, mooncake: undefined, hashSeed: '' }, engine: this.engine },
+      ...{
+        settings: { ...settings, nixl: undefined, mooncake: undefined, hashSeed: '' },
+        engine: this.engine,
+      },
       ...{ tokenizer, adapters: new Adapters(), clock, faults, complain },
       dialect: new SglangDialect({
         ...{ mode, clock, faults, network, bootstrap, complain, rank, pool },
