@@ -27,6 +27,18 @@ export interface StandInSettings {
   promptTokensDetails: boolean;
   /** Undefined: an engine without a connector. */
   nixl: NixlSettings | undefined;
+  adapters: AdapterSettings;
+}
+
+export interface AdapterSettings {
+  /** As with --lora-modules. */
+  modules: readonly { name: string; path: string }[];
+  /** --max-loras: adapters of one batch, which stay in their places until others need these. */
+  slots: number;
+  /** Of putting one into its place, ms. */
+  loadMs: number;
+  /** Whether others may be loaded while it runs, as with VLLM_ALLOW_RUNTIME_LORA_UPDATING. */
+  runtimeUpdating: boolean;
 }
 
 export interface NixlSettings {
@@ -53,6 +65,13 @@ export const nixlDefaults: NixlSettings = {
   bandwidthBytesPerSec: 1e9,
 };
 
+export const adapterDefaults: AdapterSettings = {
+  modules: [],
+  slots: 1,
+  loadMs: 50,
+  runtimeUpdating: true,
+};
+
 export const settingsDefaults: Omit<StandInSettings, 'name'> = {
   host: '127.0.0.1',
   port: 0,
@@ -70,4 +89,5 @@ export const settingsDefaults: Omit<StandInSettings, 'name'> = {
   cost: defaultCost,
   promptTokensDetails: true,
   nixl: undefined,
+  adapters: adapterDefaults,
 };

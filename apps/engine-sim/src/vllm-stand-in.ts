@@ -1,6 +1,8 @@
 import {
+  adapterDefaults,
   nixlDefaults,
   settingsDefaults,
+  type AdapterSettings,
   type NixlSettings,
   type StandInSettings,
 } from './engine-options.ts';
@@ -8,10 +10,13 @@ import { NixlNetwork } from './nixl/nixl-network.ts';
 import { StandIn, type StandInOptions } from './stand-in.ts';
 import { VllmLife } from './vllm-life.ts';
 
-export interface VllmOptions extends Partial<Omit<StandInSettings, 'nixl'>>, StandInOptions {
+export interface VllmOptions
+  extends Partial<Omit<StandInSettings, 'nixl' | 'adapters'>>, StandInOptions {
   name: string;
   /** A connector with these settings; without it the engine hands nothing over. */
   nixl?: Partial<NixlSettings> | undefined;
+  /** LoRA adapters that it has from its start, and how it treats adapters. */
+  adapters?: Partial<AdapterSettings> | undefined;
   /** Those that may hand over to one another share one; default: one of its own. */
   network?: NixlNetwork | undefined;
 }
@@ -20,11 +25,13 @@ export interface VllmOptions extends Partial<Omit<StandInSettings, 'nixl'>>, Sta
 export class VllmStandIn extends StandIn {
   /** Resolves when all of it can be reached. @throws Error when a port is taken or its cache is too small for its window. */
   static async start(options: VllmOptions): Promise<VllmStandIn> {
-    const { nixl, network = new NixlNetwork(), clock, speedUp, violations, ...given } = options;
+    const { nixl, adapters, network = new NixlNetwork(), ...others } = options;
+    const { clock, speedUp, violations, ...given } = others;
     const settings: StandInSettings = {
       ...settingsDefaults,
       ...given,
       nixl: nixl === undefined ? undefined : { ...nixlDefaults, ...nixl },
+      adapters: { ...adapterDefaults, ...adapters },
     };
     const shared = { name: options.name, clock, speedUp, violations };
     const standIn = new VllmStandIn(

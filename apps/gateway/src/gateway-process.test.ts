@@ -70,8 +70,8 @@ beforeEach(async () => {
       return {
         onPlan: (request) => {
           const { signal } = new AbortController();
-          const { maxWaitMs = 0, excludeWorkers, ...others } = request;
-          const asked = { ...others, maxWaitMs, excludeWorkers: [...excludeWorkers] };
+          const { maxWaitMs = 0, excludeWorkers, adapter = null, ...others } = request;
+          const asked = { ...others, adapter, maxWaitMs, excludeWorkers: [...excludeWorkers] };
           void plans.plan(asked, signal, 60_000).then((reply) => session.sendPlan(reply));
         },
         onReport: (report: baton.v1.PlanReport) => plans.report(report),

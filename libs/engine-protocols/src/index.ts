@@ -45,7 +45,7 @@ export type {
   ResumingProtocol,
   SequentialProtocol,
 } from './engine-protocol.ts';
-export { readEventSources, readModels, readVersion } from './probe/vllm-answers.ts';
+export { readAdapters, readEventSources, readModels, readVersion } from './probe/vllm-answers.ts';
 export type { PublishedEvents, ServedModel } from './probe/vllm-answers.ts';
 export { asOneRank, type EngineMetrics } from './probe/engine-metrics.ts';
 export { readSglangServer } from './probe/sglang-answers.ts';
