@@ -20,6 +20,7 @@ import { addCostModel } from './replay/cost-model-program.ts';
 import { addReplay } from './replay/replay-program.ts';
 import { maxPort } from './up/ports.ts';
 import { addWorker } from './worker/worker-program.ts';
+import { addAdapter } from './adapter/adapter-program.ts';
 import { byteSize, listenHost, maxWorkersPerRole, wholeNumber } from './up/up-options.ts';
 
 const defaultReadyTimeoutSec = 120;
@@ -340,6 +341,7 @@ ofConductor(index.command('dump'))
   });
 
 addWorker(program, { paint, print });
+addAdapter(program, { paint, print });
 addPrompts(program, { paint, print });
 addCostModel(program, { print, note: (line) => void process.stderr.write(`${line}\n`) });
 addReplay(program, { paint, print, columns, argv: process.argv, stderr: process.stderr });

@@ -4,6 +4,7 @@ import { errorEntry } from '@baton/kv';
 import type { IndexerApi } from '@baton/mooncake';
 import { MAX_NAME_CHARS } from '@baton/proto';
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import { adaptersApi } from './engines/adapters-api.ts';
 import { enginesApi } from './engines/engines-api.ts';
 import type { WatchedEngines } from './engines/watched-engines.ts';
 import { answerClientError, errorJson, sendFrameworkFault } from './http-faults.ts';
@@ -78,6 +79,7 @@ export function adminApi(source: AdminSource): FastifyInstance {
   });
   policyApi(app, source);
   enginesApi(app, source);
+  adaptersApi(app, source);
   app.setErrorHandler<FastifyError>(sendFrameworkFault);
   app.setNotFoundHandler((_request, reply) =>
     reply.code(404).send(errorJson('route_not_found', errorEntry('route_not_found').message)),

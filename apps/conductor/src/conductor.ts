@@ -74,6 +74,7 @@ export async function startConductor({
     hear: (input) => driver.hear(input),
     misfit: (workerId) => core.view.misfit(workerId),
     using: (workerId) => core.view.using(workerId),
+    usingAdapter: (workerId, name) => core.view.usingAdapter(workerId, name),
     log,
     signal: leaving.signal,
   });
@@ -154,11 +155,11 @@ export async function startConductor({
 /** @throws BatonError config_invalid that names a setting of a policy */
 function coreFor(config: ConductorConfig, instanceId: string, metrics: Metrics): Core {
   const { policy, prefillPolicy, decodePolicy, policyParameters, queue, waitBoundMs } = config;
-  const { planLeaseMs, maxWaitMs, prefillTokensPerSec } = config;
+  const { planLeaseMs, maxWaitMs, prefillTokensPerSec, adapterLoadMs } = config;
   const { sloTtftMs = Infinity, sloTtftPerTokenMs, sloTbtMs = Infinity } = config;
   return createCore({
     ...{ instanceId, policy, prefillPolicy, decodePolicy, policyParameters, queue, waitBoundMs },
-    ...{ planLeaseMs, maxWaitMs, prefillTokensPerSec },
+    ...{ planLeaseMs, maxWaitMs, prefillTokensPerSec, adapterLoadMs },
     slo: { ttftBaseMs: sloTtftMs, ttftPerTokenMs: sloTtftPerTokenMs, tbtMs: sloTbtMs },
     models: Object.fromEntries(
       Object.entries(config.models).map(([model, own]) => [model, settingsChangeOf(own)]),

@@ -171,6 +171,11 @@ export const conductorConfigSchema = z.strictObject({
     .positive()
     .default(defaultCoreOptions.prefillTokensPerSec)
     .describe('Prompt tokens per second of a worker while none has measured its own.'),
+  adapterLoadMs: z
+    .number()
+    .min(0)
+    .default(defaultCoreOptions.adapterLoadMs)
+    .describe('What loading a LoRA adapter takes, ms, until loads have shown it.'),
   models: z
     .record(z.string(), modelSettings)
     .default({})

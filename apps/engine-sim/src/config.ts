@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nixlDefaults, settingsDefaults } from './engine-options.ts';
+import { adapterDefaults, nixlDefaults, settingsDefaults } from './engine-options.ts';
 
 const port = z.int().min(0).max(65_535);
 const positive = z.int().min(1);
@@ -41,6 +41,23 @@ export const engineSimConfigSchema = z.strictObject({
     .default('stand-in')
     .describe('How long steps take: a small model, a 70B model on eight A800, Dynamo’s simulator.'),
   speedUp: z.number().gt(0).max(1e6).default(1).describe('Times as fast as the cost model says.'),
+  adapters: z
+    .array(
+      z
+        .string()
+        .regex(/^[^=,\s]+=.+$/, { error: 'must be a name and a path, such as sql=/adapters/sql' }),
+    )
+    .default([])
+    .describe('LoRA adapters that each engine has from its start, as `NAME=PATH`.'),
+  maxLoras: positive
+    .max(4_096)
+    .default(adapterDefaults.slots)
+    .describe('Adapters of one batch, which stay in their places until others need these.'),
+  adapterLoadMs: z
+    .int()
+    .min(0)
+    .default(adapterDefaults.loadMs)
+    .describe('How long putting an adapter into its place takes, ms.'),
   nixl: z
     .boolean()
     .default(true)

@@ -29,6 +29,18 @@ export interface StandInSettings {
   nixl: NixlSettings | undefined;
   /** With MooncakeConnector. */
   mooncake: MooncakeSettings | undefined;
+  adapters: AdapterSettings;
+}
+
+export interface AdapterSettings {
+  /** As with --lora-modules. */
+  modules: readonly { name: string; path: string }[];
+  /** --max-loras: adapters of one batch, which stay in their places until others need these. */
+  slots: number;
+  /** Of putting one into its place, ms. */
+  loadMs: number;
+  /** Whether others may be loaded while it runs, as with VLLM_ALLOW_RUNTIME_LORA_UPDATING. */
+  runtimeUpdating: boolean;
 }
 
 export interface NixlSettings {
@@ -78,6 +90,13 @@ export const mooncakeDefaults: MooncakeSettings = {
   bandwidthBytesPerSec: 1e9,
 };
 
+export const adapterDefaults: AdapterSettings = {
+  modules: [],
+  slots: 1,
+  loadMs: 50,
+  runtimeUpdating: true,
+};
+
 export const settingsDefaults: Omit<StandInSettings, 'name'> = {
   host: '127.0.0.1',
   port: 0,
@@ -96,4 +115,5 @@ export const settingsDefaults: Omit<StandInSettings, 'name'> = {
   promptTokensDetails: true,
   nixl: undefined,
   mooncake: undefined,
+  adapters: adapterDefaults,
 };

@@ -19,7 +19,8 @@ await runService({
       description: 'Stand-in engines: vLLM look-alikes without a model, for tests and scale runs.',
       schema: engineSimConfigSchema,
     });
-    const { engines: count, name, cost, nixl, leaseMs, port, ...settings } = config;
+    const { engines: count, name, cost, nixl, leaseMs, port, ...others } = config;
+    const { adapters, maxLoras: slots, adapterLoadMs: loadMs, ...settings } = others;
     const names = Array.from({ length: count }, (_, i) =>
       count === 1 ? name : `${name}-${i + 1}`,
     );
@@ -28,6 +29,7 @@ await runService({
       portOf: (i) => (port === 0 ? 0 : port + i),
       cost: costs[cost](),
       nixl: nixl ? { leaseMs } : undefined,
+      adapters: { slots, loadMs, modules: adapters.map(moduleOf) },
     });
     const endpoints = fleet.engines.flatMap((engine) => [
       [engine.name, engine.url],
@@ -37,3 +39,9 @@ await runService({
     return { endpoints: Object.fromEntries(endpoints), stop: () => fleet.stop() };
   },
 });
+
+/** As vLLM takes it with --lora-modules. */
+function moduleOf(text: string): { name: string; path: string } {
+  const at = text.indexOf('=');
+  return { name: text.slice(0, at), path: text.slice(at + 1) };
+}

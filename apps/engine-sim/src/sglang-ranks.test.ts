@@ -36,7 +36,7 @@ test('each rank has a cache, events and a load of its own, and is asked by numbe
   const other = await ask(whole.url, prompt, { routed_dp_rank: 0 });
   expect(other.body.usage?.prompt_tokens_details).toBeNull();
   expect([whole.cachedBlocks(0).size, whole.cachedBlocks(1).size]).toEqual([4, 4]);
-  const metrics = await lookAgain(probed, { engineUrl: whole.url, signal });
+  const { metrics } = await lookAgain(probed, { engineUrl: whole.url, signal });
   expect(metrics?.ranks).toHaveLength(2);
   expect(fleet.violations.list).toEqual([]);
   await eventually(() => expect(fleet.leaks()).toEqual([]));

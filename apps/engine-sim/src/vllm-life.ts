@@ -54,11 +54,14 @@ export class VllmLife implements EngineLife {
     const startedSec = clock.wall() / 1_000;
     const nixlMetrics = new NixlMetrics();
     const nixlFamilies = settings.nixl && nixlMetrics.families();
-    this.#metrics = new EngineMetrics(settings, startedSec, nixlFamilies ?? []);
+    const adapters = new Adapters(settings.adapters);
+    this.#metrics = new EngineMetrics(settings, startedSec, nixlFamilies ?? [], () => clock.wall());
     const tokenizer = new ByteTokenizer(settings.vocabSize);
     this.engine = new SimEngine({
       ...settings,
       maxBatchTokens: settings.maxBatchTokens ?? settings.cost.chunkTokens,
+      adapterSlots: settings.adapters.slots,
+      adapterLoadMs: settings.adapters.loadMs,
       endToken: tokenizer.endToken,
       naming: new VllmBlockNaming(settings.hashSeed),
       clock,
@@ -69,12 +72,13 @@ export class VllmLife implements EngineLife {
       onWrongKv: (run) => options.complain('wrong_kv', `${run.request.id} decodes from other KV`),
     });
     this.#metrics.attach(this.engine);
+    this.engine.adapters.use(adapters.list);
     this.#connector = connectorOf({ ...options, engine: this.engine, nixlMetrics });
     this.#front = {
       settings,
       engine: this.engine,
       tokenizer,
-      adapters: new Adapters(),
+      adapters,
       clock,
       faults: options.faults,
       dialect: new VllmDialect({ ...options, connector: this.#connector }),
@@ -147,9 +151,7 @@ export class VllmLife implements EngineLife {
 
   #publish(events: readonly PoolEvent[]): void {
     const { settings, clock, faults } = this.#options;
-    const { adapters } = this.#front;
-    const adapterId = (name: string): number | undefined => adapters.find(name)?.id;
-    const facts = { blockTokens: settings.blockTokens, adapterId };
+    const facts = { blockTokens: settings.blockTokens };
     const batch = encodeEventBatch(
       clock.wall() / 1_000,
       events.map((event) => vllmEvent(event, facts)),

@@ -1,8 +1,10 @@
 import { VllmNetwork } from './connectors/vllm-network.ts';
 import {
+  adapterDefaults,
   mooncakeDefaults,
   nixlDefaults,
   settingsDefaults,
+  type AdapterSettings,
   type MooncakeSettings,
   type NixlSettings,
   type StandInSettings,
@@ -11,11 +13,13 @@ import { StandIn, type StandInOptions } from './stand-in.ts';
 import { VllmLife } from './vllm-life.ts';
 
 export interface VllmOptions
-  extends Partial<Omit<StandInSettings, 'nixl' | 'mooncake'>>, StandInOptions {
+  extends Partial<Omit<StandInSettings, 'nixl' | 'mooncake' | 'adapters'>>, StandInOptions {
   name: string;
   /** A connector with these settings; without it the engine hands nothing over. */
   nixl?: Partial<NixlSettings> | undefined;
   mooncake?: Partial<MooncakeSettings> | undefined;
+  /** LoRA adapters that it has from its start, and how it treats adapters. */
+  adapters?: Partial<AdapterSettings> | undefined;
   /** Those that may hand over to one another share one; default: one of its own. */
   network?: VllmNetwork | undefined;
 }
@@ -24,13 +28,14 @@ export interface VllmOptions
 export class VllmStandIn extends StandIn {
   /** Resolves when all of it can be reached. @throws Error when a port is taken or its cache is too small for its window. */
   static async start(options: VllmOptions): Promise<VllmStandIn> {
-    const { nixl, mooncake, network = new VllmNetwork(), ...others } = options;
+    const { nixl, mooncake, adapters, network = new VllmNetwork(), ...others } = options;
     const { clock, speedUp, violations, ...given } = others;
     const settings: StandInSettings = {
       ...settingsDefaults,
       ...given,
       nixl: nixl && { ...nixlDefaults, ...nixl },
       mooncake: mooncake && { ...mooncakeDefaults, ...mooncake },
+      adapters: { ...adapterDefaults, ...adapters },
     };
     const shared = { name: options.name, clock, speedUp, violations };
     const standIn = new VllmStandIn(

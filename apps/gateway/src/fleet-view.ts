@@ -1,3 +1,5 @@
+import type { Adapter } from '@baton/kv';
+
 export interface PoolWorker {
   workerId: string;
   engineUrl: string;
@@ -20,8 +22,21 @@ export interface ModelPool {
   workers: readonly PoolWorker[];
   ready: boolean;
   capabilities: EngineAbilities;
+  /** LoRA adapters of the model, of which some of its workers have each. */
+  adapters: readonly ServedAdapter[];
   /** Unix time at which the gateway first heard of it, seconds. */
   createdSec: number;
+}
+
+export interface ServedAdapter extends Adapter {
+  ready: boolean;
+}
+
+/** What a name that a client used stands for. */
+export interface NamedModel {
+  pool: ModelPool;
+  /** Undefined for the model itself. */
+  adapter: ServedAdapter | undefined;
 }
 
 /** What the conductor last said about models and workers. */
@@ -37,8 +52,15 @@ export class FleetView {
     this.#pools = pools;
   }
 
-  pool(model: string): ModelPool | undefined {
-    return this.#pools.get(model);
+  /** A model by its name, or else an adapter; undefined for what nobody serves. */
+  named(name: string): NamedModel | undefined {
+    const own = this.#pools.get(name);
+    if (own !== undefined) return { pool: own, adapter: undefined };
+    for (const pool of this.#pools.values()) {
+      const adapter = pool.adapters.find((served) => served.name === name);
+      if (adapter !== undefined) return { pool, adapter };
+    }
+    return undefined;
   }
 
   pools(): ModelPool[] {

@@ -305,7 +305,7 @@ test('models and health', async () => {
 });
 
 test('a model without ready workers, and a gateway that knows no model yet', async () => {
-  const pool = fleet.deps.fleet.pool('stand-in');
+  const pool = fleet.deps.fleet.named('stand-in')?.pool;
   if (pool === undefined) throw new Error('the model is not known');
   fleet.deps.fleet.update([{ ...pool, workers: [], ready: false }], 0);
   const stopped = await refusal(await send(fleet.url, CHAT, chatBody()));

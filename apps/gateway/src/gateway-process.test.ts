@@ -70,8 +70,10 @@ beforeEach(async () => {
       return {
         onPlan: (request) => {
           const { signal } = new AbortController();
-          const { maxWaitMs = 0, excludeWorkers, keptTurn = null, ...others } = request;
-          const asked = { ...others, maxWaitMs, keptTurn, excludeWorkers: [...excludeWorkers] };
+          const { maxWaitMs = 0, excludeWorkers, keptTurn = null, ...rest } = request;
+          const { adapter = null, ...others } = rest;
+          const more = { keptTurn, adapter, excludeWorkers: [...excludeWorkers] };
+          const asked = { ...others, maxWaitMs, ...more };
           void plans.plan(asked, signal, 60_000).then((reply) => session.sendPlan(reply));
         },
         onReport: (report: baton.v1.PlanReport) => plans.report(report),

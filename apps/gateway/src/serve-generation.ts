@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { BatonError, errorEntry, rootKey, segmentKeys, toBatonError } from '@baton/kv';
+import {
+  adapterIdentity,
+  BatonError,
+  errorEntry,
+  rootKey,
+  segmentKeys,
+  toBatonError,
+} from '@baton/kv';
 import type { ApiKind } from '@baton/engine-protocols';
 import {
   attributes,
@@ -113,10 +120,14 @@ function startRun(
   prompt: PromptTokens,
   own: { internalId: string; span: Span },
 ): RequestRun {
-  const { api, model, body, pool } = accepted;
+  const { api, model, body, pool, adapter } = accepted;
   const { tokenization, segmentTokens } = pool;
   const salt = body['cache_salt'];
-  const root = rootKey({ tokenization, ...(typeof salt === 'string' && { salt }) });
+  const root = rootKey({
+    tokenization,
+    ...(adapter !== undefined && { adapter: adapterIdentity(adapter) }),
+    ...(typeof salt === 'string' && { salt }),
+  });
   const maxOutputTokens = outputBudget(accepted, prompt, deps.config.defaultOutputTokens);
   const ledger = new TokenLedger(prompt.tokens.length);
   record.ledger = ledger;
@@ -141,7 +152,10 @@ function startRun(
     ? { streamed: true, stream: new StreamAnswer(shape, ears, client) }
     : { streamed: false, whole: new WholeAnswer(shape, ears) };
   const promptTokens = pool.capabilities.takeTokens ? prompt.tokens : undefined;
-  const legRequest = { api, body, promptTokens, maxOutputTokens };
+  const legRequest = {
+    ...{ api, body, promptTokens, maxOutputTokens },
+    adapter: adapter && { name: adapter.name, model: pool.model },
+  };
   const run: RequestRun = {
     ...{ deps, legRequest, ...own, signal, ledger, answer },
     ...{ place: { model, root, segmentTokens }, keptTurn: undefined },
@@ -157,6 +171,7 @@ async function generate(
   hints: RequestHints,
   record: RequestRecord,
 ): Promise<GenerationResult> {
+  const { pool, adapter } = accepted;
   const { model, root, segmentTokens } = run.place;
   const keys = segmentKeys(root, prompt.tokens, segmentTokens);
   run.keptTurn = run.deps.turns.find(model, keys, prompt.tokens);
@@ -164,7 +179,10 @@ async function generate(
     { model, tokens: prompt.tokens, segmentTokens, rootKey: root, segmentKeys: keys },
     () => run.ledger.outputTokens,
   );
-  const facts = { model, segmentKeys: keys, promptTokens: prompt.tokens.length, hints };
+  const facts = {
+    ...{ model: pool.model, adapter, segmentKeys: keys, hints },
+    promptTokens: prompt.tokens.length,
+  };
   const reporter = await servePlans(run, facts, (plan, planReporter) => {
     record.plan = plan;
     record.reporter = planReporter;

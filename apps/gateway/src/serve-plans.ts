@@ -1,4 +1,4 @@
-import { toBatonError, type BatonError } from '@baton/kv';
+import { toBatonError, type Adapter, type BatonError } from '@baton/kv';
 import { abortFault } from '@baton/engine-clients';
 import { traceparentOf } from '@baton/telemetry';
 import { isClientFault } from './fault-blame.ts';
@@ -13,7 +13,9 @@ import { requestPlan, type Plan } from './planning/request-plan.ts';
 const MAX_PLANS = 3;
 
 export interface PlanFacts {
+  /** The base model, also with an adapter. */
   model: string;
+  adapter: Adapter | undefined;
   segmentKeys: Uint8Array;
   promptTokens: number;
   hints: RequestHints;
@@ -90,6 +92,9 @@ async function nextPlan(
     excludeWorkers: [...excluded],
     hints: facts.hints,
     ...(run.keptTurn !== undefined && { keptTurn: claimOf(run.keptTurn) }),
+    ...(facts.adapter !== undefined && {
+      adapter: { name: facts.adapter.name, revision: facts.adapter.revision },
+    }),
   };
   try {
     return await requestPlan(session, request, config.timeLimits.planMs, run.signal);

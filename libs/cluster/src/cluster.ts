@@ -1,6 +1,5 @@
+import { canServe, poolAdapters, type PoolAdapter } from './pool-adapters.ts';
 import {
-  canDecode,
-  canPrefill,
   commonCapabilities,
   compareEpochs,
   type Capabilities,
@@ -11,6 +10,7 @@ import {
   type WorkerState,
   type AgentCounters,
   type TierState,
+  type WorkerAdapters,
 } from './worker.ts';
 
 export interface ClusterLimits {
@@ -32,6 +32,8 @@ export interface WorkerRecord {
   loads: readonly RankLoad[];
   tiers: readonly TierState[];
   counters: AgentCounters;
+  /** Undefined for one that takes none. */
+  adapters: WorkerAdapters | undefined;
   leaseMs: number;
   leaseUntilMs: number;
   joinedAtMs: number;
@@ -41,7 +43,7 @@ export interface WorkerRecord {
 export type BeatOutcome =
   /** First beat of a worker, or of a newer incarnation (`replaced`). */
   | { kind: 'joined'; replaced: boolean }
-  /** `changed` when state, role or anything else that gateways see is another. */
+  /** `changed` when state, role, adapters or anything else that gateways see is another. */
   | { kind: 'renewed'; changed: boolean }
   /** The agent says goodbye; `known` when the worker was there. */
   | { kind: 'left'; known: boolean }
@@ -59,6 +61,8 @@ export interface Pool {
   ready: boolean;
   /** What every one of the workers can do. */
   capabilities: Capabilities;
+  /** By name. */
+  adapters: ReadonlyMap<string, PoolAdapter>;
 }
 
 /** Late messages of an incarnation come in this time after its end, or never. */
@@ -94,7 +98,11 @@ export class Cluster {
     const joined = known === undefined || compareEpochs(known.epoch, beat.epoch) !== 0;
     const record = this.#record(beat, known, nowMs);
     this.#gone.delete(workerId);
-    const changed = joined || known.facts !== record.facts || known.state !== record.state;
+    const changed =
+      joined ||
+      known.facts !== record.facts ||
+      known.state !== record.state ||
+      !sameHeld(known.adapters, record.adapters);
     if (!changed) {
       Object.assign(known, record);
       return { kind: 'renewed', changed };
@@ -170,15 +178,14 @@ export class Cluster {
     if (first === undefined) return undefined;
     const { tokenization, segmentTokens } = first.facts;
     const maxModelTokens = Math.min(...workers.map((worker) => worker.facts.maxModelTokens));
-    const atWork = workers.filter((worker) => worker.state === 'ready').map(({ facts }) => facts);
-    const ready = atWork.some(
-      (facts) => canDecode(facts) && (facts.pairOnly !== true || atWork.some(canPrefill)),
-    );
+    const ready = canServe(workers);
+    const adapters = poolAdapters(workers);
     const capabilities = commonCapabilities([
       first.facts.capabilities,
       ...others.map((worker) => worker.facts.capabilities),
     ]);
-    return { model, tokenization, segmentTokens, maxModelTokens, workers, ready, capabilities };
+    const sizes = { segmentTokens, maxModelTokens };
+    return { model, tokenization, ...sizes, workers, ready, capabilities, adapters };
   }
 
   /** One that is gone long enough is nobody's: an agent's clock may have been set back since. */
@@ -207,6 +214,7 @@ export class Cluster {
       loads: beat.loads,
       tiers: beat.tiers,
       counters: beat.counters,
+      adapters: beat.adapters,
       leaseMs,
       leaseUntilMs: nowMs + leaseMs,
       joinedAtMs: renewed ? known.joinedAtMs : nowMs,
@@ -249,4 +257,8 @@ function kindOf({ facts }: WorkerRecord): string {
 
 function sameFacts(a: WorkerFacts, b: WorkerFacts): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
+}
+
+function sameHeld(a: WorkerAdapters | undefined, b: WorkerAdapters | undefined): boolean {
+  return a?.held === b?.held || JSON.stringify(a?.held) === JSON.stringify(b?.held);
 }

@@ -14,6 +14,8 @@ export { Bookings } from './bookings.ts';
 export type { BookedLoad, Booking, RankAccount } from './bookings.ts';
 export { Cluster } from './cluster.ts';
 export type { BeatOutcome, ClusterLimits, Pool, WorkerRecord } from './cluster.ts';
+export { holdsAdapter } from './pool-adapters.ts';
+export type { PoolAdapter } from './pool-adapters.ts';
 export { canMoveKv, enginesMoveKv, layoutNumber, layoutObstacle } from './layout-compatibility.ts';
 export { canDecode, canPrefill, compareEpochs } from './worker.ts';
 export { sampleBeat, sampleFacts } from './testing/worker-sample.ts';
@@ -24,6 +26,7 @@ export type {
   RankLoad,
   Role,
   TierState,
+  WorkerAdapters,
   WorkerBeat,
   WorkerFacts,
   WorkerState,

@@ -1,4 +1,4 @@
-import type { KvLayout, MeetingPoint } from '@baton/kv';
+import type { Adapter, KvLayout, MeetingPoint } from '@baton/kv';
 
 export type Role = 'prefill' | 'decode' | 'both';
 
@@ -70,6 +70,16 @@ export interface WorkerFacts {
   pairOnly?: boolean;
 }
 
+/** LoRA adapters of an engine that takes any. */
+export interface WorkerAdapters {
+  /** That it can serve now. The same array as long as nothing changes. */
+  held: readonly Adapter[];
+  /** So many have a place beside its weights at once, the others are loaded before they are used; 0 while unknown. */
+  slots: number;
+  /** Names of those that it has used since the last beat, the last one last. */
+  used: readonly string[];
+}
+
 /** What the engine reports about one rank. */
 export interface RankLoad {
   rank: number;
@@ -121,6 +131,8 @@ export interface WorkerBeat {
   tiers: readonly TierState[];
   counters: AgentCounters;
   leaseMs: number;
+  /** Absent for a worker that takes none. */
+  adapters?: WorkerAdapters | undefined;
 }
 
 /** Negative when `a` is the older incarnation, 0 when both are the same. */

@@ -1,4 +1,11 @@
-import type { AgentCounters, BookedLoad, Cluster, RankLoad, WorkerRecord } from '@baton/cluster';
+import type {
+  AgentCounters,
+  BookedLoad,
+  Cluster,
+  PoolAdapter,
+  RankLoad,
+  WorkerRecord,
+} from '@baton/cluster';
 import type { Holding, IndexLimits, IndexStats, Match } from '@baton/index';
 import { tierName, tiers, type Tier } from '@baton/kv';
 import type { LearnedCost, LearnedDecodeCost } from '@baton/scheduling';
@@ -137,6 +144,21 @@ export class CoreView {
   /** Live plans that need a worker. */
   using(workerId: string): number {
     return this.#book.using(workerId);
+  }
+
+  /** Live plans that need an adapter on a worker. */
+  usingAdapter(workerId: string, name: string): number {
+    return this.#book.usingAdapter(workerId, name);
+  }
+
+  /** An adapter as a model's pool serves it; undefined where nobody has it. */
+  adapter(model: string, name: string): PoolAdapter | undefined {
+    return this.#cluster.pool(model)?.adapters.get(name);
+  }
+
+  /** Whether a worker can use an adapter without loading it first. */
+  isAdapterWarm(workerId: string, name: string): boolean {
+    return this.#planner.adapters.isWarm(workerId, name);
   }
 
   workers(nowMs: number): WorkerStatus[] {

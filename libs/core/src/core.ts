@@ -96,6 +96,7 @@ export class Core {
         .map(({ facts: { workerId, engineUrl } }) => ({ workerId, engineUrl })),
       ready: pool.ready,
       capabilities: pool.capabilities,
+      adapters: [...pool.adapters.values()],
     }));
   }
 
@@ -163,6 +164,7 @@ export class Core {
       this.#knowledge.joined(beat, nowMs);
     } else this.#knowledge.renewed(beat, nowMs);
     this.#reconcile(beat);
+    if (beat.adapters !== undefined) this.#planner.adapters.heard(workerId, beat.adapters);
     this.#roomMayExist = true;
     this.#fleetMayDiffer ||= outcome.kind === 'joined' || outcome.changed;
     if (outcome.kind === 'renewed') return [];

@@ -1,4 +1,4 @@
-import type { Capabilities, Epoch } from '@baton/cluster';
+import type { Capabilities, Epoch, PoolAdapter } from '@baton/cluster';
 import type { ErrorCode, MeetingPoint } from '@baton/kv';
 import type { PlanMode } from '@baton/scheduling';
 import type { TransferOrder } from '@baton/transfers';
@@ -60,6 +60,8 @@ export interface PoolView {
   ready: boolean;
   /** What every one of its workers can do. */
   capabilities: Capabilities;
+  /** LoRA adapters, by name. */
+  adapters: readonly PoolAdapter[];
 }
 
 export type Effect =

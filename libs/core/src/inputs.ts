@@ -1,5 +1,6 @@
 import type { Epoch, WorkerBeat } from '@baton/cluster';
 import type { KvOp } from '@baton/index';
+import type { Adapter } from '@baton/kv';
 import type { TransferResult } from '@baton/transfers';
 
 /** Changes of what a worker holds; `seq` counts from 1 within an epoch, without gaps. */
@@ -32,7 +33,10 @@ export interface KeptTurnClaim {
 
 export interface PlanRequest {
   requestId: string;
+  /** The base model, also with an adapter. */
   model: string;
+  /** Its segment keys are those of this adapter. */
+  adapter?: Adapter | undefined;
   /** Packed keys of the prompt's whole segments. */
   segmentKeys: Uint8Array;
   promptTokens: number;

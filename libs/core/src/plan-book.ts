@@ -13,6 +13,8 @@ export interface PlanRecord {
   sessionId: string;
   requestId: string;
   model: string;
+  /** Name of its LoRA adapter; empty for the base model. */
+  adapter: string;
   promptTokens: number;
   maxOutputTokens: number;
   state: PlanState;
@@ -168,6 +170,16 @@ export class PlanBook {
     return count;
   }
 
+  /** Live plans that need an adapter on a worker. */
+  usingAdapter(workerId: string, name: string): number {
+    let count = 0;
+    for (const { adapter, choice } of this.#live.values()) {
+      const isThere = choice?.decode.workerId === workerId || choice?.prefill.workerId === workerId;
+      if (adapter === name && isThere) count += 1;
+    }
+    return count;
+  }
+
   ofSession(sessionId: string): PlanRecord[] {
     return [...this.#live.values()].filter((plan) => plan.sessionId === sessionId);
   }
@@ -208,6 +220,7 @@ export class PlanBook {
       sessionId,
       requestId: request.requestId,
       model: request.model,
+      adapter: request.adapter?.name ?? '',
       promptTokens: request.promptTokens,
       maxOutputTokens: request.maxOutputTokens,
       state: 'planned',

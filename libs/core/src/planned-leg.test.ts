@@ -4,7 +4,7 @@ import { plannedLeg } from './planned-leg.ts';
 import { roomyAgent } from './testing/waiting-world.ts';
 
 const choice = {
-  ...{ workerId: 'w', rank: 1, heldSegments: 2, loadedSegments: 0 },
+  ...{ workerId: 'w', rank: 1, heldSegments: 2, loadedSegments: 0, adapterMs: 0 },
   ...{ prefillTokens: 0, prefillMs: 0, kvBlocks: 0 },
 };
 const facts = roomyAgent('w', 'both').beat().worker;

@@ -16,6 +16,7 @@ import {
   type Policy,
 } from '@baton/scheduling';
 import { TransferLedger } from '@baton/transfers';
+import { AdapterOutlook } from './adapter-outlook.ts';
 import { ApproximateHoldings } from './approximate-holdings.ts';
 import type { Effect, PlanAnswer, PlannedLeg, PlanRefusal } from './effects.ts';
 import { DecodeOutlook } from './decode-outlook.ts';
@@ -27,6 +28,7 @@ import type { CoreOptions } from './options.ts';
 import type { PlanBook, PlanRecord } from './plan-book.ts';
 import { keptTurn } from './kept-turn.ts';
 import { plannedLeg } from './planned-leg.ts';
+import { requestProblem, type RequestProblem } from './request-problem.ts';
 import type { OpenRequest } from './waiting-requests.ts';
 
 /** A request as a decision sees it now. */
@@ -60,8 +62,6 @@ const WAIT_TOLERANCE = 0.05;
 const COMPUTED_AT_A_TIME = 4;
 /** Matches that are remembered for those who are next. */
 const RECENT_MATCHES = 64;
-/** Longest prompt that is planned. */
-const MAX_PROMPT_SEGMENTS = 16_384;
 
 /** Turns a request into a booked plan, its answer and its transfer orders. */
 export class Planner {
@@ -70,6 +70,8 @@ export class Planner {
   /** Prefills that ranks have been given. */
   readonly work = new PrefillWork();
   readonly costs: CostBook;
+  /** Of LoRA adapters. */
+  readonly adapters: AdapterOutlook;
   transfersPossible = true;
   readonly #options: CoreOptions;
   readonly #cluster: Cluster;
@@ -96,19 +98,15 @@ export class Planner {
       maxLinks: options.maxLinks,
     });
     this.costs = new CostBook(options);
+    this.adapters = new AdapterOutlook(cluster, options.adapterLoadMs);
     this.decodes = new DecodeOutlook(options);
     this.#approximate = new ApproximateHoldings(index, cluster);
     this.#views = new FleetViews(options, book, this.work, this.costs, this.links);
   }
 
   /** What is wrong with a request for good; undefined when it can be planned. */
-  problem(request: PlanRequest): { code: ErrorCode; message: string } | undefined {
-    const pool = this.#cluster.pool(request.model);
-    if (pool === undefined) {
-      const message = `no worker serves the model "${request.model}"`;
-      return { code: 'model_not_found', message };
-    }
-    return problemOf(request, pool);
+  problem(request: PlanRequest): RequestProblem | undefined {
+    return requestProblem(request, this.#cluster.pool(request.model));
   }
 
   /** The fleet that serves a model, as it is now. */
@@ -124,7 +122,7 @@ export class Planner {
     const { request } = open;
     const found = this.fleet(request.model, nowMs);
     if (found === undefined) return undefined;
-    const { segmentKeys, promptTokens, maxOutputTokens, sessionId = '' } = request;
+    const { segmentKeys, promptTokens, maxOutputTokens, sessionId = '', adapter } = request;
     const coming = this.work.coming(segmentKeys, nowMs);
     const { policy, settings } = this.treatments.of(request.model);
     // What waits in an engine finds what was given to that engine before.
@@ -140,6 +138,7 @@ export class Planner {
       coming: coming.filter(({ readyInMs }) => readyInMs <= soonMs),
       excluded: new Set(request.excludeWorkers),
       sessionId,
+      adapter: adapter && this.adapters.demand(adapter),
       tbt: this.decodes.objective(
         request,
         settings.slo.tbtMs,
@@ -210,6 +209,10 @@ export class Planner {
     const plan = this.#book.open(sessionId, request, choice, explanation, open.arrivedAtMs, nowMs);
     policy.placed?.(query, choice);
     this.#give(plan, query, nowMs);
+    if (request.adapter !== undefined) {
+      this.adapters.used(choice.prefill.workerId, request.adapter.name);
+      this.adapters.used(choice.decode.workerId, request.adapter.name);
+    }
     const reply = this.#answer(plan.planId, request, choice, explanation, pool);
     // The gateway waits for the reply; the agents wait for what prefill has still to compute.
     const orders = ordersOf(plan, request, choice, this.#cluster, this.#options).map(
@@ -251,10 +254,14 @@ export class Planner {
     const choice = this.#book.find(planId)?.choice;
     const observation = this.work.done(planId, nowMs);
     if (choice === undefined || observation === undefined) return;
-    const { workerId, rank } = choice.prefill;
+    const { workerId, rank, adapterMs, prefillMs } = choice.prefill;
     const worker = this.#cluster.get(workerId);
     const pool = worker === undefined ? undefined : this.#cluster.pool(worker.facts.model);
     if (worker === undefined || pool === undefined) return;
+    if (adapterMs > 0) {
+      this.adapters.observe(worker.facts, observation.ms - prefillMs);
+      return;
+    }
     const rate = this.#views.reportedRate(pool, worker, rank);
     this.costs.observe(kindOf(worker.facts), rankName({ workerId, rank }), rate, observation);
   }
@@ -286,6 +293,7 @@ export class Planner {
   }
 
   forgetWorker(workerId: string, nowMs: number): void {
+    this.adapters.forgetWorker(workerId);
     this.#approximate.forgetWorker(workerId);
     this.work.forgetWorker(workerId, nowMs);
     this.decodes.forgetWorker(workerId);
@@ -299,7 +307,7 @@ export class Planner {
     if (choice === undefined) return;
     this.decodes.give(planId, model, query, choice);
     this.#approximate.given(planId, query.segmentKeys, choice);
-    const { workerId, rank, heldSegments, prefillTokens, prefillMs } = choice.prefill;
+    const { workerId, rank, heldSegments, prefillTokens, adapterMs, prefillMs } = choice.prefill;
     const turnSegments = choice.turnSegments ?? 0;
     const readySegments = heldSegments + pulledSegments(choice.pulls) + turnSegments;
     this.work.give(
@@ -311,7 +319,7 @@ export class Planner {
         readySegments,
         contextTokens: query.promptTokens - prefillTokens,
         newTokens: prefillTokens,
-        ms: prefillMs,
+        ms: adapterMs + prefillMs,
         delayMs: this.#options.dispatchDelayMs,
         isFetching: choice.pulls.length > 0 || turnSegments > 0,
       },
@@ -363,30 +371,4 @@ export class Planner {
       candidates: explanation.considered,
     };
   }
-}
-
-function problemOf(
-  { promptTokens, maxOutputTokens, segmentKeys }: PlanRequest,
-  pool: Pool,
-): { code: ErrorCode; message: string } | undefined {
-  const invalid = (message: string) => ({ code: 'invalid_request' as const, message });
-  if (!Number.isSafeInteger(promptTokens) || promptTokens < 1) {
-    return invalid('prompt_tokens must be at least 1');
-  }
-  if (!Number.isSafeInteger(maxOutputTokens) || maxOutputTokens < 0) {
-    return invalid('max_output_tokens must not be negative');
-  }
-  const segments = Math.floor(promptTokens / pool.segmentTokens);
-  if (segmentKeys.length !== segments * KEY_BYTES) {
-    const expected = `${segments} keys of ${KEY_BYTES} bytes`;
-    return invalid(`segment_keys must be ${expected}, not ${segmentKeys.length} bytes`);
-  }
-  const wanted = promptTokens + Math.max(1, maxOutputTokens);
-  if (wanted > pool.maxModelTokens || segments > MAX_PROMPT_SEGMENTS) {
-    const message =
-      `${promptTokens} prompt tokens and ${Math.max(1, maxOutputTokens)} output tokens exceed ` +
-      `the context of ${pool.maxModelTokens} tokens`;
-    return { code: 'context_length_exceeded', message };
-  }
-  return undefined;
 }

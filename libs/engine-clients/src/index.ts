@@ -35,6 +35,7 @@ export type {
   KvEventSubscriberOptions,
 } from './kv-events/subscribe.ts';
 export { nixlSideChannel } from './probe/nixl-side-channel.ts';
+export { changeAdapter } from './adapters/change-adapter.ts';
 export { lookAgain, probeEngine } from './probe/probe-engine.ts';
-export type { ProbedEngine, ProbeOptions, ProbeResult } from './probe/probed-engine.ts';
+export type { EngineLook, ProbedEngine, ProbeOptions, ProbeResult } from './probe/probed-engine.ts';
 export { rankEndpoint } from './zmtp/zmtp-endpoint.ts';

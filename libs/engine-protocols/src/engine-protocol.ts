@@ -14,6 +14,8 @@ export interface LegRequest {
   /** The prompt as the engines' own tokenizer has it; undefined where an engine does not take token ids. */
   promptTokens: readonly number[] | undefined;
   planId: string;
+  /** The LoRA adapter that the client's `model` names, and the model that it is of; absent for a model itself. */
+  adapter?: { name: string; model: string } | undefined;
   /** Counted from the first output token, those that a leg resumes from included. */
   maxOutputTokens: number;
 }

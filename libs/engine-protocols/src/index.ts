@@ -46,7 +46,7 @@ export type {
   SequentialProtocol,
   TurnKept,
 } from './engine-protocol.ts';
-export { readEventSources, readModels, readVersion } from './probe/vllm-answers.ts';
+export { readAdapters, readEventSources, readModels, readVersion } from './probe/vllm-answers.ts';
 export type { PublishedEvents, ServedModel } from './probe/vllm-answers.ts';
 export { asOneRank, type EngineMetrics } from './probe/engine-metrics.ts';
 export { readSglangServer } from './probe/sglang-answers.ts';

@@ -80,6 +80,7 @@ export const errorRegistry = {
   method_not_allowed: invalid(405, 'The method is not allowed on this path.'),
   route_not_found: missing('There is nothing at this path.'),
   model_not_found: missing('No worker serves this model.'),
+  adapter_not_found: missing('No engine here has this adapter.'),
   unknown_plan: missing('The plan is not known or has ended.'),
   segment_not_found: missing('The segment is neither held nor expected here.'),
   no_capacity: busy('All workers of this model are at their limit.'),
@@ -125,6 +126,10 @@ export const errorRegistry = {
     openaiType: 'server_error',
     retryable: true,
     message: 'The engine failed while it worked on the request.',
+  },
+  adapter_refused: {
+    ...invalid(409, 'An engine did not load or unload the adapter.'),
+    grpc: 'FAILED_PRECONDITION',
   },
   layout_mismatch: fault('The KV layouts of the two workers do not fit.', 'FAILED_PRECONDITION'),
   protocol_violation: fault('A message does not follow the protocol.', 'FAILED_PRECONDITION'),

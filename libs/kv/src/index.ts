@@ -10,6 +10,8 @@
  *
  * @module
  */
+export { adapterIdentity, sameAdapter } from './adapter.ts';
+export type { Adapter } from './adapter.ts';
 export { DEFAULT_PRIORITY, LAST_PRIORITY } from './priorities.ts';
 export { Fifo } from './fifo.ts';
 export { SeededRandom } from './seeded-random.ts';

@@ -6,7 +6,7 @@ import type { MediaItem } from './segment-hasher.ts';
 export interface KeyScope {
   /** Identity of tokenizer and chat template, as the worker announces it. */
   tokenization: string;
-  /** Adapter with its revision; absent for the base model. */
+  /** Adapter with its revision, see `adapterIdentity`; absent for the base model. */
   adapter?: string | undefined;
   /** Salt of the tenant; absent where tenants share. */
   salt?: string | undefined;

@@ -55,4 +55,6 @@ export interface ModelEntry {
   created: number;
   owned_by: string;
   max_model_len: number;
+  /** Of an adapter, the model that it is of. */
+  parent?: string;
 }

@@ -1,4 +1,4 @@
-import { DEFAULT_PRIORITY, LAST_PRIORITY } from '@baton/kv';
+import { DEFAULT_PRIORITY, LAST_PRIORITY, type Adapter } from '@baton/kv';
 import type {
   PlanAnswer,
   PlannedLeg,
@@ -40,11 +40,13 @@ export function readPlanRequest(message: baton.v1.IPlanRequest): PlanRequest | U
     const maxWaitMs = request.whole('maxWaitMs');
     const hints = request.optional('hints');
     const keptTurn = request.optional('keptTurn');
+    const adapter = request.optional('adapter');
     const ttftSloMs = hints?.whole('ttftSloMs') ?? 0;
     const tbtSloMs = hints?.whole('tbtSloMs') ?? 0;
     return {
       requestId: request.name('requestId', 1),
       model: request.name('model', 1),
+      ...(adapter !== undefined && { adapter: adapterFrom(adapter) }),
       segmentKeys: request.keys('segmentKeys'),
       promptTokens: request.whole('promptTokens', 1),
       maxOutputTokens: request.whole('maxOutputTokens'),
@@ -126,7 +128,7 @@ export function readPlanReply(message: baton.v1.IPlanReply): PlanReply | Refusal
 }
 
 export function fleetMessage(pools: readonly PoolView[]): baton.v1.IFleetUpdate {
-  return { models: [...pools] };
+  return { models: pools.map((pool) => ({ ...pool, adapters: [...pool.adapters] })) };
 }
 
 /** The pools that a gateway may use. */
@@ -146,7 +148,15 @@ function poolFrom(pool: FieldReader<baton.v1.IModelPool>): PoolView {
     })),
     ready: pool.flag('ready'),
     capabilities: capabilitiesFrom(pool.optional('capabilities')),
+    adapters: pool.each('adapters').map((served) => ({
+      ...adapterFrom(served),
+      ready: served.flag('ready'),
+    })),
   };
+}
+
+function adapterFrom(adapter: FieldReader<baton.v1.IAdapter | baton.v1.IPoolAdapter>): Adapter {
+  return { name: adapter.name('name', 1), revision: adapter.name('revision') };
 }
 
 function legMessage({ meetingPoint, rank, epoch, ...leg }: PlannedLeg): baton.v1.ILeg {

@@ -65,13 +65,15 @@ export function canPair(from: RankView, to: RankView): boolean {
 
 /** The least of what the ranks that prefill, or where there are none those that decode, would take. */
 export function leastMs(
-  { excluded }: PlanQuery,
+  { excluded, adapter }: PlanQuery,
   { ranks }: FleetView,
   isNow: boolean,
   workMs: (rank: RankView) => number,
 ): number {
   const isUsable = ({ state, facts }: RankView): boolean =>
-    state === 'ready' && !excluded.has(facts.workerId);
+    state === 'ready' &&
+    !excluded.has(facts.workerId) &&
+    adapter?.obstacle(facts.workerId) === undefined;
   const havePrefillers = ranks.some((rank) => canPrefill(rank.facts) && isUsable(rank));
   let least = Infinity;
   for (const rank of ranks) {
@@ -90,14 +92,21 @@ export function decodeBlocks(query: PlanQuery, { facts }: RankView): number {
   return Math.min(blocks, facts.kvCapacityBlocks);
 }
 
+/** Loading the request's adapter there; 0 without one. */
+export function adapterMs({ adapter }: PlanQuery, { facts }: RankView): number {
+  return adapter?.loadMs(facts) ?? 0;
+}
+
 export function promptBlocks({ promptTokens }: PlanQuery, { facts }: RankView): number {
   return Math.ceil(promptTokens / facts.layout.blockTokens);
 }
 
 function isUsable(rank: RankView, query: PlanQuery, ineligible: Ineligible): boolean {
   const { workerId } = rank.facts;
+  const obstacle = query.adapter?.obstacle(workerId);
   if (query.excluded.has(workerId)) addOnce(ineligible, workerId, 'failed for this request before');
   else if (rank.state !== 'ready') addOnce(ineligible, workerId, rank.state);
+  else if (obstacle !== undefined) addOnce(ineligible, workerId, obstacle);
   else return true;
   return false;
 }

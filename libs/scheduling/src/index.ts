@@ -26,6 +26,7 @@ export { rankName } from './rank-name.ts';
 export { seededRandom } from './random.ts';
 export type { Random } from './random.ts';
 export type {
+  AdapterDemand,
   CandidateRecord,
   Choice,
   ComingPrefix,

@@ -23,6 +23,8 @@ export interface PlanQuery {
   sessionId: string;
   /** How quickly its tokens are to come; undefined where nothing is promised. */
   tbt?: TbtObjective | undefined;
+  /** That it asks for; undefined for the base model. */
+  adapter?: AdapterDemand | undefined;
   nowMs: number;
 }
 
@@ -32,6 +34,14 @@ export interface KeptTurn {
   layout: KvLayout;
   /** Leading tokens of this prompt. */
   tokens: number;
+}
+
+/** A LoRA adapter that a request needs on every worker that takes part. */
+export interface AdapterDemand {
+  /** Why a worker cannot serve it; undefined when it can. */
+  obstacle(workerId: string): string | undefined;
+  /** Loading it on a worker before it can be used; 0 where it has its place. */
+  loadMs(facts: WorkerFacts): number;
 }
 
 /** A promised time between two tokens, and what it would be. */
@@ -95,6 +105,8 @@ export interface LegChoice {
   prefillTokens: number;
   /** Predicted time of computing them. */
   prefillMs: number;
+  /** Predicted time of loading the request's adapter before that; 0 without one. */
+  adapterMs: number;
   kvBlocks: number;
 }
 

@@ -1,7 +1,14 @@
 import { layoutObstacle } from '@baton/cluster';
 import { prefillMs } from './cost/prefill-cost.ts';
 import { turnSegments } from './kept-turn.ts';
-import { canPair, decodeBlocks, eligibleRanks, leastMs, promptBlocks } from './eligibility.ts';
+import {
+  adapterMs,
+  canPair,
+  decodeBlocks,
+  eligibleRanks,
+  leastMs,
+  promptBlocks,
+} from './eligibility.ts';
 import { MAX_EXPLAINED_CANDIDATES } from './explanation.ts';
 import {
   computeMs,
@@ -65,7 +72,8 @@ export class SeparateLegs implements Policy {
   estimateMs(query: PlanQuery, fleet: FleetView, isNow = false): number {
     return leastMs(query, fleet, isNow, (rank) => {
       const lacking = lackingTokens(query, rank);
-      return prefillMs(rank.cost, lacking, query.promptTokens - lacking);
+      const computing = prefillMs(rank.cost, lacking, query.promptTokens - lacking);
+      return adapterMs(query, rank) + computing;
     });
   }
 
@@ -90,7 +98,7 @@ export class SeparateLegs implements Policy {
     record(explanation, 'whole', 'aggregated', ranks, pick);
     const { pulls = [], fetchMs = 0 } = pick.scores[pick.index] ?? {};
     const leg = { ...computingLeg(query, rank, pulls), kvBlocks: decodeBlocks(query, rank) };
-    const computedInMs = rank.queueMs + fetchMs + leg.prefillMs;
+    const computedInMs = rank.queueMs + leg.adapterMs + fetchMs + leg.prefillMs;
     const times = { computedInMs, predictedTtftMs: computedInMs };
     return { mode: 'aggregated', prefill: leg, decode: leg, pulls, ...times };
   }
@@ -120,8 +128,8 @@ export class SeparateLegs implements Policy {
     const { pulls = [], fetchMs = 0 } = first.scores[first.index] ?? {};
     const prefill = computingLeg(query, from, pulls);
     const decode = receivingLeg(query, to);
-    const computedInMs = from.queueMs + fetchMs + prefill.prefillMs;
-    const times = { computedInMs, predictedTtftMs: computedInMs };
+    const computedInMs = from.queueMs + prefill.adapterMs + fetchMs + prefill.prefillMs;
+    const times = { computedInMs, predictedTtftMs: computedInMs + decode.adapterMs };
     const held = prefill.heldSegments;
     const turn = pulls.length === 0 ? turnSegments(query, from, held) : undefined;
     return { mode: 'disaggregated', prefill, decode, pulls, turnSegments: turn, ...times };
@@ -150,6 +158,7 @@ function computingLeg(query: PlanQuery, rank: RankView, pulls: readonly PullChoi
     loadedSegments: held - inMemory,
     prefillTokens: query.promptTokens - ready * query.segmentTokens,
     prefillMs: computeMs(query, rank, ready),
+    adapterMs: adapterMs(query, rank),
     kvBlocks: promptBlocks(query, rank),
   };
 }
@@ -165,6 +174,7 @@ function receivingLeg(query: PlanQuery, rank: RankView): LegChoice {
     loadedSegments: 0,
     prefillTokens: 0,
     prefillMs: 0,
+    adapterMs: adapterMs(query, rank),
     kvBlocks: decodeBlocks(query, rank),
   };
 }

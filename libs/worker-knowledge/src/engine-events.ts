@@ -16,6 +16,8 @@ export interface FollowedEngine {
   segmentTokens: number;
   eventsEndpoint: string;
   replayEndpoint: string;
+  /** Which weights the name of an adapter stands for now; undefined where that is not known. */
+  adapterRevision?: (name: string) => string | undefined;
 }
 
 export interface EngineEventsOptions {
@@ -125,6 +127,7 @@ export class EngineEvents {
         tokenization,
         segmentTokens,
         hashesAreKeys: isOwn,
+        adapterRevision: facts.adapterRevision,
         hybrid: settings.hybrid,
         blockTokens: isOwn ? segmentTokens : worker.layout.blockTokens,
       },

@@ -1,15 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BatonError } from '@baton/kv';
 import type { CommandOutput } from '../commands/explain-command.ts';
-import { askConductor, HTTP_NOT_FOUND, noConductor } from '../index/index-target.ts';
+import { callConductor } from '../index/call-conductor.ts';
+import { askConductor } from '../index/index-target.ts';
 import { field, list } from '../json-fields.ts';
 import { formatBytes, formatRate } from '../render/quantities.ts';
 import { printable } from '../render/terminal-text.ts';
 import { textTable } from '../render/text-table.ts';
 
 const DRAIN_LOOK_MS = 500;
-/** The conductor looks at a new engine before it answers. */
-const ANSWER_MS = 30_000;
 
 export interface NewEngine {
   url: string;
@@ -71,7 +69,7 @@ export async function addEngine(
   engine: NewEngine,
   output: CommandOutput,
 ): Promise<boolean> {
-  const findings = await call(`${url}/engines`, 'POST', engine);
+  const findings = await callConductor(`${url}/engines`, 'POST', engine);
   if (output.json) output.print(JSON.stringify(findings, null, 2));
   else {
     for (const line of findingLines(findings)) output.print(line);
@@ -92,7 +90,10 @@ export async function removeEngine(
   { print }: CommandOutput,
 ): Promise<void> {
   const name = printable(workerId);
-  await call(`${url}/engines/${encodeURIComponent(workerId)}${isNow ? '?now=true' : ''}`, 'DELETE');
+  await callConductor(
+    `${url}/engines/${encodeURIComponent(workerId)}${isNow ? '?now=true' : ''}`,
+    'DELETE',
+  );
   for (let said: unknown; !isNow; await sleep(DRAIN_LOOK_MS)) {
     const engines = list(field(await askConductor(url, '/engines'), 'engines'));
     const engine = engines.find((one) => field(one, 'workerId') === workerId);
@@ -161,29 +162,6 @@ function blocksOf(findings: unknown): string {
   const tokens = printable(textAt(findings, 'blockTokens')) || '16';
   if (field(findings, 'blockTokensAssumed') !== true) return `${tokens} tokens`;
   return `${tokens} tokens, which is assumed: its /metrics does not say`;
-}
-
-async function call(address: string, method: string, body?: object): Promise<unknown> {
-  let response: Response;
-  try {
-    response = await fetch(address, {
-      method,
-      signal: AbortSignal.timeout(ANSWER_MS),
-      ...(body !== undefined && {
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
-    });
-  } catch (cause) {
-    throw new BatonError('child_failed', `${address} does not answer.`, { cause });
-  }
-  const answer: unknown = await response.json().catch(() => undefined);
-  if (response.ok) return answer;
-  const message = field(field(answer, 'error'), 'message');
-  const isOurs = typeof field(field(answer, 'error'), 'code') === 'string';
-  if (response.status === HTTP_NOT_FOUND && !isOurs) throw noConductor(address);
-  const what = typeof message === 'string' ? printable(message) : `status ${response.status}`;
-  throw new BatonError('config_invalid', `The conductor refused: ${what}.`);
 }
 
 function textAt(object: unknown, name: string): string {

@@ -7,7 +7,8 @@ import { engineUrl, pairConnectors } from '../serve/serve-options.ts';
 import { maxPort } from '../up/ports.ts';
 import { wholeNumber } from '../up/up-options.ts';
 
-interface WorkerFlags {
+/** Which conductor a command is about. */
+export interface ConductorFlags {
   port?: number;
   conductor?: string;
   json: boolean;
@@ -18,7 +19,7 @@ interface AccessFlags {
   ca?: string;
 }
 
-interface AddFlags extends WorkerFlags, AccessFlags {
+interface AddFlags extends ConductorFlags, AccessFlags {
   url: string[];
   role: string;
   id?: string;
@@ -35,15 +36,6 @@ export function addWorker(program: Command, output: Omit<CommandOutput, 'json'>)
     .description('engines that run already and have no agent: what is known, add, remove, check');
   const count = (flag: string) => wholeNumber(flag, 1, Number.MAX_SAFE_INTEGER);
   const url = engineUrl('--url');
-  const ofConductor = (command: Command): Command =>
-    command
-      .option(
-        '--port <port>',
-        'of which "npm start" or "baton serve", by the port of its OpenAI API',
-        wholeNumber('--port', 1, maxPort),
-      )
-      .option('--conductor <url>', 'admin API of another conductor', httpUrl)
-      .option('--json', 'as JSON', false);
   const ofEngine = (command: Command): Command =>
     command
       .requiredOption('--url <url>', 'where it serves HTTP', url, [])
@@ -51,7 +43,7 @@ export function addWorker(program: Command, output: Omit<CommandOutput, 'json'>)
       .option('--ca <file>', 'PEM of the authority that signed its certificate');
   ofConductor(worker.command('list'))
     .description('engines without an agent, and what is known of each')
-    .action(async (flags: WorkerFlags) => {
+    .action(async (flags: ConductorFlags) => {
       const { listEngines } = await import('./worker-command.ts');
       await listEngines(conductorUrl(flags), { ...output, json: flags.json });
     });
@@ -88,7 +80,7 @@ export function addWorker(program: Command, output: Omit<CommandOutput, 'json'>)
     )
     .argument('<id>', 'the worker, as "worker list" names it')
     .option('--now', 'does not wait', false)
-    .action(async (id: string, flags: WorkerFlags & { now: boolean }) => {
+    .action(async (id: string, flags: ConductorFlags & { now: boolean }) => {
       const { removeEngine } = await import('./worker-command.ts');
       const said = { ...output, json: flags.json };
       await removeEngine(conductorUrl(flags), id, flags.now, said);
@@ -105,6 +97,18 @@ export function addWorker(program: Command, output: Omit<CommandOutput, 'json'>)
       const ok = await checkEngine(at, await credentialsOf(flags), said);
       if (!ok) process.exitCode = 1;
     });
+}
+
+/** Adds the flags that say which conductor a command is about. */
+export function ofConductor(command: Command): Command {
+  return command
+    .option(
+      '--port <port>',
+      'of which "npm start" or "baton serve", by the port of its OpenAI API',
+      wholeNumber('--port', 1, maxPort),
+    )
+    .option('--conductor <url>', 'admin API of another conductor', httpUrl)
+    .option('--json', 'as JSON', false);
 }
 
 async function credentialsOf({ apiKeyFile, ca: caFile }: AccessFlags): Promise<Credentials> {

@@ -13,6 +13,8 @@ let lastEpochMs = 0;
 export interface EngineAccountOptions {
   facts: WorkerFacts;
   probed: ProbedEngine;
+  /** Which weights an adapter's name stands for now. */
+  adapterRevision: (name: string) => string | undefined;
   /** False for one of which nothing is to be heard yet. */
   isTold: boolean;
   hear: (input: CoreInput) => void;
@@ -30,7 +32,7 @@ export class EngineAccount {
   readonly #events: EngineEvents | undefined;
 
   /** @throws BatonError config_invalid for endpoints of events that are none */
-  constructor({ facts, probed, isTold, hear, log }: EngineAccountOptions) {
+  constructor({ facts, probed, adapterRevision, isTold, hear, log }: EngineAccountOptions) {
     this.facts = facts;
     this.epoch = nextEpoch();
     this.isTold = isTold;
@@ -54,7 +56,7 @@ export class EngineAccount {
       facts: {
         worker: { engine, engineUrl, layout },
         identity: JSON.stringify([layout.modelRevision, tokenization, segmentTokens]),
-        ...{ tokenization, segmentTokens },
+        ...{ tokenization, segmentTokens, adapterRevision },
         ...{ eventsEndpoint: '', replayEndpoint: '' },
       },
       settings: settingsOf(sources),

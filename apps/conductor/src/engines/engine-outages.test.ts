@@ -63,7 +63,9 @@ test.each(['/kv_event_sources', '/tokenize'])(
     await looks(watched, 2);
     const asked = front.asked.length;
     await looks(watched);
-    expect(front.asked.slice(asked).filter((what) => !/metrics|health/.test(what))).toEqual([]);
+    expect(front.asked.slice(asked).filter((what) => !/metrics|health|models/.test(what))).toEqual(
+      [],
+    );
   },
 );
 

@@ -283,7 +283,12 @@ test('engines of which two have one name, or a URL that is none, are refused by 
     intervalMs: 1_000,
     signal: ending.signal,
   };
-  const nothing = { hear: () => undefined, misfit: () => undefined, using: () => 0 };
+  const nothing = {
+    hear: () => undefined,
+    misfit: () => undefined,
+    using: () => 0,
+    usingAdapter: () => 0,
+  };
   const log = createLogger({ name: 'test', level: 'silent' });
   const engines = new WatchedEngines({ ...none, ...nothing, log });
   const setting = { url: 'http://127.0.0.1:9', role: 'both' as const };

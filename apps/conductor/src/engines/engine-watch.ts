@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RankLoad, WorkerState } from '@baton/cluster';
 import type { CoreInput } from '@baton/core';
-import { lookAgain, probeEngine, type EngineAccess } from '@baton/engine-clients';
+import { changeAdapter, lookAgain, probeEngine, type EngineAccess } from '@baton/engine-clients';
 import type { EngineMetrics } from '@baton/engine-protocols';
-import { toBatonError } from '@baton/kv';
+import { BatonError, toBatonError, type Adapter } from '@baton/kv';
 import type { Logger } from '@baton/service';
 import type { EngineSetting } from '../config.ts';
 import { engineUrlOf, workerIdOf } from './engine-facts.ts';
@@ -15,6 +15,8 @@ const LEASE_MS = 60_000;
 const ANSWER_MS = 2_000;
 /** Looks in a row without an answer in time, before the engine counts as away. */
 const LATE_LOOKS = 3;
+/** Between two looks at who still needs an adapter. */
+const USE_LOOK_MS = 50;
 /** What an engine failed to answer when it was first looked at is asked again, at the latest after this time. */
 const MAX_RETRY_MS = 60_000;
 
@@ -42,6 +44,8 @@ export interface EngineFindings {
   index: 'exact' | 'approximate' | undefined;
   /** Why it is not known exactly what it holds, and what would be right. */
   approximateBecause: string | undefined;
+  /** LoRA adapters that it has now. */
+  adapters: readonly Adapter[];
   /** Requests for which it is kept although nothing new is planned on it; undefined while that goes on. */
   drainingFor: number | undefined;
 }
@@ -58,6 +62,8 @@ export interface EngineWatchOptions {
   misfit: (workerId: string) => string | undefined;
   /** Live plans that need a worker. */
   using: (workerId: string) => number;
+  /** Live plans that need an adapter on a worker. */
+  usingAdapter: (workerId: string, name: string) => number;
   log: Logger;
   signal: AbortSignal;
 }
@@ -83,6 +89,8 @@ export class EngineWatch {
   #reports = 0;
   #isDraining = false;
   readonly #looked = Promise.withResolvers<void>();
+  /** One look after the other. */
+  #looking: Promise<void> = Promise.resolve();
 
   constructor(options: EngineWatchOptions) {
     this.#options = options;
@@ -111,6 +119,7 @@ export class EngineWatch {
       takesChats: probed?.takesChats,
       index: facts === undefined ? undefined : facts.approximate === true ? 'approximate' : 'exact',
       approximateBecause: unknown,
+      adapters: this.#known.adapters.held,
       drainingFor: this.#isDraining ? this.#options.using(this.workerId) : undefined,
     };
   }
@@ -140,7 +149,7 @@ export class EngineWatch {
   async run(): Promise<void> {
     const { signal, intervalMs, using } = this.#options;
     while (!signal.aborted) {
-      await this.#look();
+      await this.#lookNext();
       this.#looked.resolve();
       if (this.#isDraining && using(this.workerId) === 0) break;
       await delay(intervalMs, undefined, { signal, ref: false }).catch(() => undefined);
@@ -155,6 +164,62 @@ export class EngineWatch {
     this.#known.account?.snapshot(snapshotId);
   }
 
+  /**
+   * Has the engine load an adapter from a path on its machine; it can be used when that is done.
+   *
+   * @throws BatonError adapter_refused with what the engine says, engine_unavailable when it does not serve
+   */
+  async loadAdapter(name: string, path: string): Promise<void> {
+    await this.#change(name, path);
+  }
+
+  /**
+   * Plans nothing new with an adapter, waits until nothing that runs needs it, and has the engine unload it.
+   *
+   * @param waitMs how long that may take; 0 does not wait for anybody
+   * @throws BatonError adapter_not_found, or as {@link loadAdapter} does; then the adapter is served as before
+   */
+  async unloadAdapter(name: string, waitMs: number): Promise<void> {
+    const { usingAdapter, signal } = this.#options;
+    if (this.#known.adapters.revisionOf(name) === undefined) {
+      throw new BatonError('adapter_not_found', `${this.workerId} has no adapter ${name}`);
+    }
+    this.#known.adapters.setLeaving(name, true);
+    try {
+      this.#tellState();
+      const endMs = performance.now() + waitMs;
+      for (let count = 0; waitMs > 0 && !signal.aborted; await delay(USE_LOOK_MS)) {
+        count = usingAdapter(this.workerId, name);
+        if (count === 0) break;
+        if (performance.now() < endMs) continue;
+        const still = `${count} requests at ${this.workerId} still need ${name}`;
+        throw new BatonError('adapter_refused', `${still}; it stays loaded`);
+      }
+      await this.#change(name, undefined);
+    } finally {
+      this.#known.adapters.setLeaving(name, false);
+      this.#tellState();
+    }
+  }
+
+  /** What it has then is what the next look finds. */
+  async #change(name: string, path: string | undefined): Promise<void> {
+    const { setting, access, signal } = this.#options;
+    const engine = this.#known.probed?.engine;
+    if (engine === undefined || this.#problem !== undefined) {
+      const why = this.#problem ?? 'it was not looked at yet';
+      throw new BatonError('engine_unavailable', `${this.workerId} does not serve: ${why}`);
+    }
+    const engineUrl = engineUrlOf(setting);
+    await changeAdapter({ engine, engineUrl, access, signal }, { name, path });
+    await this.#lookNext();
+  }
+
+  #lookNext(): Promise<void> {
+    this.#looking = this.#looking.then(() => this.#look());
+    return this.#looking;
+  }
+
   async #look(): Promise<void> {
     const { setting, access, signal, answerMs = ANSWER_MS } = this.#options;
     const engineUrl = engineUrlOf(setting);
@@ -162,13 +227,17 @@ export class EngineWatch {
     try {
       const before = this.#known.probed;
       let metrics: EngineMetrics | undefined;
+      let adapters = before?.adapters ?? [];
       if (before !== undefined && !wasAway) {
-        metrics = await lookAgain(before, { engineUrl, timeoutMs: answerMs, access, signal });
+        const look = await lookAgain(before, { engineUrl, timeoutMs: answerMs, access, signal });
+        ({ metrics } = look);
+        adapters = look.adapters ?? adapters;
       }
       // One that was away, or has begun again, may be another one.
       const isSame = before !== undefined && !wasAway && !this.#mayAnswerMore();
       if (isSame && before.metrics?.startedAtSec === metrics?.startedAtSec) {
-        await this.#known.looked(before, wasAway);
+        this.#known.adapters.heard(before.engine, { adapters, metrics });
+        await this.#known.looked({ ...before, adapters }, wasAway);
       } else {
         const probed = await probeEngine({ engineUrl, access, pair: setting, signal });
         metrics = probed.metrics;
@@ -253,6 +322,7 @@ export class EngineWatch {
         loads: metrics === undefined ? [] : this.#loads(metrics, facts.kvCapacityBlocks),
         counters: countersOf(metrics),
         leaseMs: LEASE_MS,
+        adapters: this.#known.adapters.take(),
       },
     });
   }

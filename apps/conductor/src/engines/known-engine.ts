@@ -4,6 +4,7 @@ import type { ProbeResult, ProbedEngine } from '@baton/engine-clients';
 import type { Logger } from '@baton/service';
 import type { EngineSetting } from '../config.ts';
 import { EngineAccount } from './engine-account.ts';
+import { EngineAdapters } from './engine-adapters.ts';
 import { engineFacts, requireSide } from './engine-facts.ts';
 
 /** Looks in a row at which events could not be followed, before the engine counts as one without. */
@@ -26,6 +27,7 @@ export class KnownEngine {
   probed: ProbeResult | undefined;
   /** Why it is not known exactly what it holds. */
   unknown: string | undefined;
+  readonly adapters = new EngineAdapters();
   readonly #options: KnownEngineOptions;
   /** Follows events of which none have come yet. */
   #aside: EngineAccount | undefined;
@@ -52,6 +54,8 @@ export class KnownEngine {
       account !== undefined &&
       isSameEngine(before, probed) &&
       !(wasAway && mayBeEmpty(account.facts, probed));
+    if (!isSame) this.adapters.begin();
+    this.adapters.heard(probed.engine, probed);
     if (isSame) await this.#judge(account, probed);
     else await this.#begin(this.#accountOf(probed, probed.events !== undefined));
   }
@@ -77,7 +81,8 @@ export class KnownEngine {
   #accountOf(probed: ProbedEngine, isHeard: boolean, isTold = true): EngineAccount {
     const { setting, hear, log } = this.#options;
     const facts = engineFacts(probed, setting, isHeard);
-    return new EngineAccount({ facts, probed, isTold, hear, log });
+    const adapterRevision = (name: string) => this.adapters.revisionOf(name);
+    return new EngineAccount({ facts, probed, adapterRevision, isTold, hear, log });
   }
 
   /** @param obstacle why its events cannot be followed although it publishes some */
@@ -128,7 +133,9 @@ function withAnswersOf(before: ProbeResult | undefined, now: ProbeResult): Probe
     startedAtSec > 0 &&
     startedAtSec === before.metrics?.startedAtSec &&
     now.version === before.version;
-  if (now.isProvisional && isStillIt) return { ...before, metrics: now.metrics };
+  if (now.isProvisional && isStillIt) {
+    return { ...before, metrics: now.metrics, adapters: now.adapters };
+  }
   if (now.metrics !== undefined || before.metrics === undefined) return now;
   const { metrics, connector } = before;
   const known = { ...now, metrics, connector };
@@ -140,7 +147,7 @@ function isSameEngine(before: ProbeResult | undefined, now: ProbeResult): boolea
   const identity = ({ metrics, ...said }: ProbeResult): string => {
     const { startedAtSec, cache } = metrics ?? {};
     return JSON.stringify({
-      ...{ ...said, eventsObstacle: undefined, isProvisional: undefined },
+      ...{ ...said, eventsObstacle: undefined, isProvisional: undefined, adapters: undefined },
       ...{ startedAtSec, cache },
     });
   };

@@ -18,6 +18,7 @@ export interface WatchedEnginesOptions {
   hear: (input: CoreInput) => void;
   misfit: (workerId: string) => string | undefined;
   using: (workerId: string) => number;
+  usingAdapter: (workerId: string, name: string) => number;
   log: Logger;
   signal: AbortSignal;
 }
@@ -46,6 +47,11 @@ export class WatchedEngines {
   /** When all have said goodbye, after the signal was aborted. */
   ended(): Promise<unknown> {
     return Promise.all([...this.#watched.values()].map(({ ended }) => ended));
+  }
+
+  /** The watch of an engine; undefined when there is none of this id. */
+  find(workerId: string): EngineWatch | undefined {
+    return this.#watched.get(workerId)?.watch;
   }
 
   list(): EngineFindings[] {

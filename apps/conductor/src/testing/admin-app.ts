@@ -55,6 +55,7 @@ export function adminApp(bus = 'connected', isPrefilled = false): FastifyInstanc
     hear: (input) => void core.step(input, 1500),
     misfit: (workerId) => core.view.misfit(workerId),
     using: (workerId) => core.view.using(workerId),
+    usingAdapter: () => 0,
     log: createLogger({ name: 'test', level: 'silent' }),
   });
   const pods = () => undefined;

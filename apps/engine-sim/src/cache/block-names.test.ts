@@ -39,13 +39,14 @@ test('a salt is in the first block, an adapter in all, and both in what hangs on
   const chains = [
     none,
     { salt: 'a', adapter: undefined },
-    { salt: undefined, adapter: 'a' },
-    { salt: 'a', adapter: 'a' },
+    { salt: undefined, adapter: { id: 1, name: 'a', path: 'p' } },
+    { salt: undefined, adapter: { id: 1, name: 'a', path: 'q' } },
+    { salt: 'a', adapter: { id: 1, name: 'a', path: 'p' } },
   ];
-  expect(new Set(chains.map((chain) => naming.name(undefined, tokens, chain))).size).toBe(4);
+  expect(new Set(chains.map((chain) => naming.name(undefined, tokens, chain))).size).toBe(5);
   const behind = chains.map((chain) => naming.name(first, tokens, chain));
   expect(behind[1]).toBe(behind[0]);
-  expect(behind[3]).toBe(behind[2]);
+  expect(behind[4]).toBe(behind[2]);
   expect(behind[2]).not.toBe(behind[0]);
   expect(new VllmBlockNaming('1').name(undefined, tokens, none)).not.toBe(first);
 });

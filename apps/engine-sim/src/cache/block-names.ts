@@ -3,9 +3,16 @@ import { hash } from 'node:crypto';
 /** Digest of a block as a string of its bytes: a key for maps. */
 export type BlockName = string;
 
+/** A LoRA adapter of one engine. */
+export interface Adapter {
+  id: number;
+  name: string;
+  path: string;
+}
+
 export interface Chain {
   salt: string | undefined;
-  adapter: string | undefined;
+  adapter: Adapter | undefined;
 }
 
 /** How one kind of engine names the blocks of a chain. */
@@ -20,7 +27,8 @@ const HEAD_BYTES = 5;
 /**
  * Names as vLLM makes them with `--prefix-caching-hash-algo sha256_cbor`: SHA-256 over the canonical CBOR of
  * `[parent digest, [token, …], extra keys or null]`. The first parent is the digest of PYTHONHASHSEED as text. A salt is
- * in the first block alone, as the pair `["cache_salt", salt]`; an adapter's name is in all blocks.
+ * in the first block alone, as the pair `["cache_salt", salt]`; an adapter is in all blocks, as
+ * `["lora", name, path]`.
  */
 export class VllmBlockNaming implements BlockNaming {
   readonly #root: BlockName;
@@ -32,8 +40,9 @@ export class VllmBlockNaming implements BlockNaming {
 
   name(parent: BlockName | undefined, tokens: readonly number[], chain: Chain): BlockName {
     const salt = parent === undefined ? chain.salt : undefined;
+    const { name = '', path = '' } = chain.adapter ?? {};
     const bytes =
-      80 + tokens.length * HEAD_BYTES + textBytes(salt ?? '') + textBytes(chain.adapter ?? '');
+      100 + tokens.length * HEAD_BYTES + textBytes(salt ?? '') + textBytes(name) + textBytes(path);
     return this.#digest((out) => {
       let at = writeHead(out, 0, 4, 3);
       at = writeHead(out, at, 2, 32);
@@ -62,7 +71,7 @@ function writeExtra(
   out: Buffer,
   from: number,
   salt: string | undefined,
-  adapter: string | undefined,
+  adapter: Adapter | undefined,
 ): number {
   const count = Number(salt !== undefined) + Number(adapter !== undefined);
   if (count === 0) {
@@ -70,7 +79,10 @@ function writeExtra(
     return from + 1;
   }
   let at = writeHead(out, from, 4, count);
-  if (adapter !== undefined) at = writeText(out, at, adapter);
+  if (adapter !== undefined) {
+    at = writeHead(out, at, 4, 3);
+    for (const text of ['lora', adapter.name, adapter.path]) at = writeText(out, at, text);
+  }
   if (salt === undefined) return at;
   at = writeHead(out, at, 4, 2);
   at = writeText(out, at, 'cache_salt');

@@ -11,6 +11,8 @@ export interface SchedulerLimits {
   maxSequences: number;
   /** Tokens of one step. */
   maxBatchTokens: number;
+  /** Adapters of one batch. */
+  maxAdapters: number;
 }
 
 export interface SchedulerEvents {
@@ -57,9 +59,9 @@ export class Scheduler {
       budget -= tokens;
     }
     while (budget > 0 && this.running.length < this.#limits.maxSequences) {
-      const run = this.waiting[0];
+      const run = this.waiting.find((one) => this.#hasAdapterSlot(one));
       if (run === undefined || run.arrivedMs > nowMs || !this.#admit(run, budget, nowMs)) break;
-      this.waiting.shift();
+      this.waiting.splice(this.waiting.indexOf(run), 1);
       if (run.state !== 'running') continue;
       this.running.push(run);
       const tokens = Math.min(run.tokens.length - run.computed, budget);
@@ -74,6 +76,13 @@ export class Scheduler {
       const at = line.indexOf(run);
       if (at >= 0) line.splice(at, 1);
     }
+  }
+
+  /** Those whose adapter would be one too many are passed over. */
+  #hasAdapterSlot({ request: { chain } }: EngineRun): boolean {
+    if (chain.adapter === undefined) return true;
+    const ids = new Set(this.running.flatMap((run) => run.request.chain.adapter?.id ?? []));
+    return ids.has(chain.adapter.id) || ids.size < this.#limits.maxAdapters;
   }
 
   #blocksFor(tokens: number): number {

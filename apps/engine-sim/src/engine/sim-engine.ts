@@ -1,7 +1,8 @@
 import type { EngineCost } from '@baton/sim';
-import type { BlockName, BlockNaming, Chain } from '../cache/block-names.ts';
+import type { Adapter, BlockName, BlockNaming, Chain } from '../cache/block-names.ts';
 import { BlockPool } from '../cache/block-pool.ts';
 import { nextToken, readNothing } from '../model/kv-model.ts';
+import { AdapterSlots } from './adapter-slots.ts';
 import type { EngineClock } from './clock.ts';
 import type { EngineObserver, RunEnd } from './engine-observer.ts';
 import { EngineRun } from './engine-run.ts';
@@ -17,6 +18,10 @@ export interface SimEngineOptions {
   /** Tokens of an answer on average, where nothing else ends it; 0: nothing does. */
   meanAnswerTokens: number;
   endToken: number;
+  /** Adapters that one batch can have; default: 1. */
+  adapterSlots?: number;
+  /** Of putting an adapter into its place; default: no time. */
+  adapterLoadMs?: number;
   naming: BlockNaming;
   cost: EngineCost;
   clock: EngineClock;
@@ -49,6 +54,7 @@ export class SimEngine {
   readonly pool: BlockPool;
   readonly scheduler: Scheduler;
   readonly loading = new Set<EngineRun>();
+  readonly adapters: AdapterSlots;
   readonly #options: SimEngineOptions;
   readonly #runs = new Map<string, EngineRun>();
   #events: PoolEvent[] = [];
@@ -59,13 +65,15 @@ export class SimEngine {
 
   constructor(options: SimEngineOptions) {
     this.#options = options;
+    this.adapters = new AdapterSlots(options.adapterSlots ?? 1);
     this.pool = new BlockPool({
       blocks: options.blocks,
       blockTokens: options.blockTokens,
       onRemoved: (name) => this.#events.push({ type: 'removed', name }),
     });
     const { observer } = options;
-    this.scheduler = new Scheduler(this.pool, options, {
+    const limits = { ...options, maxAdapters: this.adapters.count };
+    this.scheduler = new Scheduler(this.pool, limits, {
       onAdmitted: (run, blocks, nowMs) => this.#admitted(run, blocks * options.blockTokens, nowMs),
       onLoading: (run) => this.#load(run),
       onPreempted: (run) => observer.preempted(run),
@@ -84,7 +92,7 @@ export class SimEngine {
 
   submit(request: GenerationRequest, sink: GenerationSink): EngineRun {
     const { clock, naming, model, observer } = this.#options;
-    const start = readNothing(model, request.chain.adapter);
+    const start = readNothing(model, request.chain.adapter?.path);
     const run = new EngineRun(request, sink, { arrivedMs: clock.now(), naming, start });
     this.#runs.set(request.id, run);
     observer.submitted(run);
@@ -168,7 +176,15 @@ export class SimEngine {
       (decoding.length > 0
         ? cost.decodeStepMs({ sequences: decoding.length, kvTokens, kvCapacityTokens })
         : 0);
-    this.#step = { pieces, endMs: nowMs + durationMs };
+    const loadMs = this.adapters.use(adaptersOf(pieces)) * (this.#options.adapterLoadMs ?? 0);
+    this.#step = { pieces, endMs: nowMs + loadMs + durationMs };
+  }
+
+  /** Puts an adapter into its place before anybody asks for it; resolves when it is there. */
+  loadAdapter(adapter: Adapter): Promise<void> {
+    const { clock, adapterLoadMs = 0 } = this.#options;
+    const loads = this.adapters.use([adapter]);
+    return new Promise((resolve) => clock.at(clock.now() + loads * adapterLoadMs, () => resolve()));
   }
 
   /** Ends the step, and those that would have ended meanwhile had the timer been on time. */
@@ -304,6 +320,16 @@ export class SimEngine {
     if (isOwn) run.sink.finished(end, isKept ? keptOf(run, kept) : undefined);
     this.#wake();
   }
+}
+
+/** Of a batch, each once. */
+function adaptersOf(pieces: readonly Piece[]): Iterable<Adapter> {
+  return new Map(
+    pieces.flatMap(({ run: { request } }) => {
+      const { adapter } = request.chain;
+      return adapter === undefined ? [] : [[adapter.id, adapter] as const];
+    }),
+  ).values();
 }
 
 function keptOf(run: EngineRun, blocks: number): KeptKv {

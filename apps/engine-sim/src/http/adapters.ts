@@ -1,16 +1,17 @@
-/** A LoRA adapter that was loaded while the engine runs. */
-export interface Adapter {
-  id: number;
-  name: string;
-  path: string;
-}
+import type { Adapter } from '../cache/block-names.ts';
+import type { AdapterSettings } from '../engine-options.ts';
 
 /** Adapters that one engine can hold. */
 const MAX_ADAPTERS = 64;
 
+/** LoRA adapters that requests may name: those of the start, and those that were loaded since. */
 export class Adapters {
   readonly #byName = new Map<string, Adapter>();
   #lastId = 0;
+
+  constructor(settings?: AdapterSettings) {
+    for (const { name, path } of settings?.modules ?? []) this.load(name, path);
+  }
 
   get list(): Adapter[] {
     return [...this.#byName.values()];

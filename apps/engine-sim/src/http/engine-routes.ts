@@ -57,7 +57,7 @@ export function addEngineRoutes(server: FastifyInstance, options: EngineRoutesOp
     return {};
   });
   addTokenizeRoutes(server, front);
-  addAdapterRoutes(server, front);
+  if (front.settings.adapters.runtimeUpdating) addAdapterRoutes(server, front);
 }
 
 function addTokenizeRoutes(server: FastifyInstance, front: Front): void {
@@ -85,11 +85,17 @@ function addTokenizeRoutes(server: FastifyInstance, front: Front): void {
   });
 }
 
-function addAdapterRoutes(server: FastifyInstance, { adapters }: Front): void {
-  server.post('/v1/load_lora_adapter', (request) => {
+function addAdapterRoutes(server: FastifyInstance, { adapters, engine, settings }: Front): void {
+  server.post('/v1/load_lora_adapter', async (request) => {
     const body = checked<z.infer<typeof loadSchema>>(request.body, loadSchema);
     const { lora_name: name, lora_path: path } = body;
-    if (adapters.load(name, path) !== undefined) {
+    if (name === settings.model) {
+      const message = `The lora adapter '${name}' conflicts with a served base model.`;
+      throw new EngineError(400, message, 'lora_name');
+    }
+    const adapter = adapters.load(name, path);
+    if (adapter !== undefined) {
+      await engine.loadAdapter(adapter);
       return `Success: LoRA adapter '${name}' added successfully.`;
     }
     throw new EngineError(400, `The lora adapter '${name}' has already been loaded.`, 'lora_name');

@@ -82,7 +82,7 @@ export function readCall(
       stopTokens: tokenList(body['stop_token_ids']),
       chain: {
         salt: typeof body['cache_salt'] === 'string' ? body['cache_salt'] : undefined,
-        adapter: adapter?.name,
+        adapter,
       },
       remote: transfer.remote,
       keepsKv: transfer.keep !== undefined,

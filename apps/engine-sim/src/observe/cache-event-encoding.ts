@@ -3,17 +3,14 @@ import { lowBits } from '../cache/block-names.ts';
 import type { PoolEvent } from '../engine/sim-engine.ts';
 
 /** What happened to a cache, as vLLM's events say it. */
-export function vllmEvent(
-  event: PoolEvent,
-  facts: { blockTokens: number; adapterId: (name: string) => number | undefined },
-): CacheEvent {
+export function vllmEvent(event: PoolEvent, facts: { blockTokens: number }): CacheEvent {
   if (event.type === 'cleared') return { type: 'AllBlocksCleared' };
   if (event.type === 'removed') return { type: 'BlockRemoved', blockHash: lowBits(event.name) };
   const { names, parent, tokens, chain } = event;
   const { salt, adapter } = chain;
   const extraKeys = names.map((_, i) => {
     const hasSalt = salt !== undefined && parent === undefined && i === 0;
-    const keys = [...(adapter === undefined ? [] : [adapter]), ...(hasSalt ? [salt] : [])];
+    const keys = [...(adapter === undefined ? [] : [adapter.name]), ...(hasSalt ? [salt] : [])];
     return keys.length === 0 ? null : keys;
   });
   return {
@@ -23,7 +20,6 @@ export function vllmEvent(
     tokenIds: tokens,
     blockSize: facts.blockTokens,
     extraKeys,
-    adapter:
-      adapter === undefined ? undefined : { id: facts.adapterId(adapter) ?? 0, name: adapter },
+    adapter,
   };
 }

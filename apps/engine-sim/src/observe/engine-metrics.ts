@@ -2,6 +2,7 @@ import type { EngineObserver, RunEnd } from '../engine/engine-observer.ts';
 import type { EngineRun } from '../engine/engine-run.ts';
 import type { SimEngine } from '../engine/sim-engine.ts';
 import type { StandInSettings } from '../engine-options.ts';
+import { AdapterInfo } from './adapter-info.ts';
 import { cacheConfigInfo } from './cache-config-info.ts';
 import { Counter, Gauge, Histogram, processStart, type MetricFamily } from './metric-families.ts';
 import { fetchStages } from './nixl-metrics.ts';
@@ -16,13 +17,20 @@ export class EngineMetrics implements EngineObserver {
   readonly #counters = makeCounters();
   readonly #histograms: ReturnType<typeof makeHistograms>;
   readonly #connector: readonly MetricFamily[];
+  readonly #adapters: AdapterInfo;
   #engine: SimEngine | undefined;
 
   /** @param connector families of a connector, which come first */
-  constructor(settings: StandInSettings, createdSec: number, connector: readonly MetricFamily[]) {
+  constructor(
+    settings: StandInSettings,
+    createdSec: number,
+    connector: readonly MetricFamily[],
+    wall: () => number,
+  ) {
     this.#settings = settings;
     this.#createdSec = createdSec;
     this.#connector = connector;
+    this.#adapters = new AdapterInfo(settings.adapters, wall);
     this.#histograms = makeHistograms(settings.maxModelTokens);
   }
 
@@ -66,6 +74,7 @@ export class EngineMetrics implements EngineObserver {
 
   stepped(tokens: number): void {
     this.#histograms.iterationTokens.observe(tokens);
+    this.#adapters.stepped(this.#engine);
   }
 
   token(run: EngineRun, nowMs: number): void {
@@ -117,6 +126,7 @@ export class EngineMetrics implements EngineObserver {
       ...[all.params.n, all.params.maxTokens, all.firstToken, all.betweenTokens],
       ...[all.perOutputToken, all.e2e, all.queue, all.inference, all.prefill, all.decode],
       ...[all.preemptions, all.computed],
+      ...(this.#adapters.isShown ? [this.#adapters] : []),
     ];
   }
 

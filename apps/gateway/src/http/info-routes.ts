@@ -1,6 +1,6 @@
 import type { ModelEntry } from '@baton/openai';
 import type { FastifyInstance } from 'fastify';
-import type { ModelPool } from '../fleet-view.ts';
+import type { NamedModel } from '../fleet-view.ts';
 import { gatewayMetrics } from '../gateway-metrics.ts';
 import { unknownModel } from '../intake/accept-request.ts';
 import type { GatewayDeps } from '../ports.ts';
@@ -8,12 +8,19 @@ import type { ServerState } from './build-server.ts';
 
 /** What exists, whether it works, and how much of it there is. */
 export function addInfoRoutes(app: FastifyInstance, deps: GatewayDeps, state: ServerState): void {
-  app.get('/v1/models', () => ({ object: 'list', data: deps.fleet.pools().map(modelEntry) }));
+  app.get('/v1/models', () => {
+    const pools = deps.fleet.pools();
+    const named = pools.flatMap((pool) => [
+      { pool, adapter: undefined },
+      ...pool.adapters.map((adapter) => ({ pool, adapter })),
+    ]);
+    return { object: 'list', data: named.map(modelEntry) };
+  });
 
   app.get<{ Params: { '*': string } }>('/v1/models/*', (request) => {
     const name = request.params['*'];
-    const pool = deps.fleet.pool(name);
-    if (pool !== undefined) return modelEntry(pool);
+    const named = deps.fleet.named(name);
+    if (named !== undefined) return modelEntry(named);
     throw unknownModel(name);
   });
 
@@ -43,12 +50,14 @@ export function addInfoRoutes(app: FastifyInstance, deps: GatewayDeps, state: Se
   );
 }
 
-function modelEntry(pool: ModelPool): ModelEntry {
+/** Where an engine has an adapter from is nothing for clients. */
+function modelEntry({ pool, adapter }: NamedModel): ModelEntry {
   return {
-    id: pool.model,
+    id: adapter?.name ?? pool.model,
     object: 'model',
     created: pool.createdSec,
     owned_by: 'baton',
     max_model_len: pool.maxModelTokens,
+    ...(adapter !== undefined && { parent: pool.model }),
   };
 }

@@ -1,7 +1,7 @@
 import { BatonError } from '@baton/kv';
 import type { ApiKind, JsonObject } from '@baton/engine-protocols';
 import { checkChatRequest, checkCompletionRequest, fieldError } from '@baton/openai';
-import type { FleetView, ModelPool } from '../fleet-view.ts';
+import type { FleetView, ModelPool, NamedModel, ServedAdapter } from '../fleet-view.ts';
 import { beyondEngines, refusedField } from './refused-fields.ts';
 
 /** Of a model's name that a client sent, in a message. */
@@ -12,8 +12,10 @@ export interface AcceptedRequest {
   api: ApiKind;
   /** What legs are made of: the client's body, a list of one prompt replaced by that prompt. */
   body: Readonly<JsonObject>;
+  /** As the client calls it: the pool's model, or the adapter. */
   model: string;
   pool: ModelPool;
+  adapter: ServedAdapter | undefined;
   stream: boolean;
   /** The client asked for the usage of a streamed answer. */
   wantsUsage: boolean;
@@ -30,7 +32,7 @@ export function acceptRequest(api: ApiKind, input: unknown, fleet: FleetView): A
   const refused = refusedField(api, checked.request);
   if (refused !== undefined) throw refused;
   const { model } = checked.request;
-  const pool = poolOf(model, fleet);
+  const { pool, adapter } = namedModel(model, fleet);
   const beyond = beyondEngines(checked.request, pool.capabilities);
   if (beyond !== undefined) throw beyond;
   const options = checked.request.stream_options;
@@ -39,6 +41,7 @@ export function acceptRequest(api: ApiKind, input: unknown, fleet: FleetView): A
     body,
     model,
     pool,
+    adapter,
     stream: checked.request.stream === true,
     wantsUsage: options?.include_usage === true,
     wantsTokenIds: body['return_token_ids'] === true,
@@ -61,11 +64,15 @@ function outputLimit(api: ApiKind, body: Readonly<JsonObject>): AcceptedRequest[
   return undefined;
 }
 
-function poolOf(model: string, fleet: FleetView): ModelPool {
-  const pool = fleet.pool(model);
-  if (pool !== undefined) {
+function namedModel(model: string, fleet: FleetView): NamedModel {
+  const named = fleet.named(model);
+  if (named !== undefined) {
+    const { pool, adapter } = named;
     if (!pool.ready) throw new BatonError('no_worker');
-    return pool;
+    if (adapter?.ready === false) {
+      throw new BatonError('no_worker', 'No worker that has this adapter is ready.');
+    }
+    return named;
   }
   const known = fleet.pools().map((entry) => entry.model);
   if (known.length === 0) {

@@ -99,7 +99,8 @@ export class PromptTokenizer {
   }
 }
 
-function tokenizeBody({ api, body, model }: AcceptedRequest): JsonObject {
+/** Adapters have the tokenizer of their model, which all of its workers have. */
+function tokenizeBody({ api, body, pool: { model } }: AcceptedRequest): JsonObject {
   if (api === 'completion') {
     const special = body['add_special_tokens'];
     return {

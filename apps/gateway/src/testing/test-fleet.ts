@@ -2,7 +2,7 @@ import { EngineHttp } from '@baton/engine-clients';
 import { eventually } from '@baton/test-kit';
 import { expect } from 'vitest';
 import { gatewayConfigSchema, type TimeLimits } from '../config.ts';
-import { FleetView, type EngineAbilities } from '../fleet-view.ts';
+import { FleetView, type EngineAbilities, type ServedAdapter } from '../fleet-view.ts';
 import { startGateway, type Gateway } from '../gateway.ts';
 import type { GatewayDeps } from '../ports.ts';
 import { KeptTurns } from '../planning/kept-turns.ts';
@@ -35,6 +35,7 @@ export interface TestFleetOptions {
   maxModelTokens?: number;
   /** Beside taking token ids. */
   capabilities?: Partial<EngineAbilities>;
+  adapters?: readonly ServedAdapter[];
   record?: Partial<RequestLogOptions> & { settings: RequestLogOptions['settings'] };
 }
 
@@ -94,6 +95,7 @@ export async function startTestFleet(options: TestFleetOptions = {}): Promise<Te
     maxModelTokens: options.maxModelTokens ?? 4_096,
     ready: true,
     capabilities: { takeTokens: true, callTools: false, ...options.capabilities },
+    adapters: options.adapters ?? [],
     workers: engines.map(({ workerId, url }) => ({ workerId, engineUrl: url })),
   };
   fleet.update([pool], Date.now());

@@ -1,9 +1,10 @@
-import { readVersion, type EngineMetrics } from '@baton/engine-protocols';
+import { readVersion } from '@baton/engine-protocols';
 import { jsonOf } from './ask-engine.ts';
 import {
   asking,
   unusable,
   type Ask,
+  type EngineLook,
   type ProbedEngine,
   type ProbeOptions,
   type ProbeResult,
@@ -51,7 +52,7 @@ async function probeKind(options: ProbeOptions, ask: Ask): Promise<ProbedEngine>
 export function lookAgain(
   { engine, metrics, ranks }: Pick<ProbedEngine, 'engine' | 'metrics' | 'ranks'>,
   options: ProbeOptions,
-): Promise<EngineMetrics | undefined> {
+): Promise<EngineLook> {
   return engine === 'vllm' ? lookAtVllm(ranks, options) : lookAtSglang(metrics, ranks, options);
 }
 

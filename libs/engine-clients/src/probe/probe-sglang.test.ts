@@ -57,6 +57,7 @@ test.each<[string, object, string | undefined]>([
     { ...events('tcp://*:65535'), dp_size: 2 },
     'tcp://*:65535 has no port for rank 1',
   ],
+  ['with adapters', { ...events('tcp://*:1'), enable_lora: true }, 'do not tell adapters apart'],
   ['without prefixes', { ...events('tcp://*:1'), disable_radix_cache: true }, 'caches no prefixes'],
   [
     'of a decode side',
@@ -100,7 +101,7 @@ test.each(['null', 'prefill'])(
       ...['tcp://127.0.0.1:5557', 'tcp://127.0.0.1:5558'],
     ]);
     const again = await lookAgain(one, { engineUrl: front.url, signal });
-    expect(again).toEqual(one.metrics);
+    expect(again.metrics).toEqual(one.metrics);
   },
 );
 
@@ -134,7 +135,7 @@ test('a server that has neither API of loads tells them by its metrics', async (
   const load = [{ running: 4, waiting: 2, kvUsage: 0.5 }];
   const one = await probed(front);
   expect(one.metrics?.ranks).toEqual(load);
-  expect((await lookAgain(one, { engineUrl: front.url, signal }))?.ranks).toEqual(load);
+  expect((await lookAgain(one, { engineUrl: front.url, signal })).metrics?.ranks).toEqual(load);
 });
 
 test('older servers: other names, no load, no chats', async () => {
@@ -156,12 +157,24 @@ test('looking again asks for the load alone: it says neither its health nor anyt
   front.asked.length = 0;
   front.loads = { loads: [{ num_running_reqs: 9, num_waiting_reqs: 0, num_used_tokens: 4_096 }] };
   const now = await lookAgain(before, { engineUrl: front.url, signal });
-  expect(now).toEqual({ ...before.metrics, ranks: [{ running: 9, waiting: 0, kvUsage: 1 }] });
+  const ranks = [{ running: 9, waiting: 0, kvUsage: 1 }];
+  expect(now).toEqual({ metrics: { ...before.metrics, ranks }, adapters: undefined });
   expect(front.asked).toEqual(['/v1/loads?include=core']);
   front.statuses.set('/v1/loads?include=core', 503);
   await expect(lookAgain(before, { engineUrl: front.url, signal })).rejects.toMatchObject({
     code: 'engine_unavailable',
   });
+});
+
+test('one that takes adapters is asked for them again and again', async () => {
+  const front = await started();
+  Object.assign(front.info, { enable_lora: true, max_loras_per_batch: 3 });
+  const before = await probed(front);
+  expect(before.metrics?.adapters).toEqual({ slots: 3, used: [], atSec: 0 });
+  expect(before.adapters).toEqual([]);
+  front.adapters = [{ id: 'sql', root: '/adapters/sql', parent: 'tiny' }];
+  const now = await lookAgain(before, { engineUrl: front.url, signal });
+  expect(now.adapters).toEqual([{ name: 'sql', revision: '/adapters/sql' }]);
 });
 
 test('its key is asked for by name, and taken', async () => {

@@ -1,5 +1,6 @@
 import {
   asOneRank,
+  readAdapters,
   readModels,
   readSglangLoads,
   readSglangMetrics,
@@ -16,6 +17,7 @@ import {
   asking,
   unusable,
   type Ask,
+  type EngineLook,
   type ProbedEngine,
   type ProbeOptions,
 } from './probed-engine.ts';
@@ -68,6 +70,7 @@ export async function probeSglang(
     meetingPoint: side === 'prefill' ? meetingPointOf(engineUrl, server) : undefined,
     side,
     ranks,
+    adapters: readAdapters(jsonOf(listed)) ?? [],
     ...eventsOf(engineUrl, server, ranks),
     ...tokenizer,
   };
@@ -81,9 +84,16 @@ export async function lookAtSglang(
   before: EngineMetrics | undefined,
   ranks: number,
   options: ProbeOptions,
-): Promise<EngineMetrics | undefined> {
-  const loads = await readLoads(asking(options));
-  return before && rankwise(withLoads(before, loads), ranks);
+): Promise<EngineLook> {
+  const ask = asking(options);
+  const [loads, listed] = await Promise.all([
+    readLoads(ask),
+    before?.adapters === undefined ? undefined : ask('/v1/models'),
+  ]);
+  return {
+    metrics: before && rankwise(withLoads(before, loads), ranks),
+    adapters: listed && readAdapters(jsonOf(listed)),
+  };
 }
 
 /**
@@ -105,13 +115,15 @@ async function readLoads(ask: Ask): Promise<SglangLoad[] | undefined> {
 }
 
 function metricsOf(server: SglangServer): EngineMetrics {
-  const { pageTokens, kvTokens, dataParallelRanks, cachesPrefixes } = server;
+  const { pageTokens, kvTokens, dataParallelRanks, cachesPrefixes, adapterSlots } = server;
   const blocks = Math.floor(kvTokens / pageTokens);
   const idle = { running: 0, waiting: 0, kvUsage: 0 };
   return {
     ...{ startedAtSec: 0, ranks: Array.from({ length: dataParallelRanks }, () => idle) },
     cache: { blockTokens: pageTokens, blocks, prefixCaching: cachesPrefixes },
     ...{ nixl: undefined, promptTokens: undefined },
+    // Which of them have their place is not said.
+    adapters: adapterSlots === undefined ? undefined : { slots: adapterSlots, used: [], atSec: 0 },
   };
 }
 
@@ -146,7 +158,7 @@ function meetingPointOf(
 }
 
 function eventsOf(engineUrl: string, server: SglangServer, ranks: number): Events {
-  const { events, dataParallelRanks, cachesPrefixes, side } = server;
+  const { events, dataParallelRanks, cachesPrefixes, side, adapterSlots } = server;
   if (!cachesPrefixes) {
     const flag =
       side === 'decode'
@@ -157,6 +169,8 @@ function eventsOf(engineUrl: string, server: SglangServer, ranks: number): Event
   if (events === undefined) {
     return noEvents(`it publishes no KV events; start it with ${EVENTS_FLAG}`);
   }
+  // They name no adapter (30cb848d4, mem_cache/events.py): its blocks would count as the base model's.
+  if (adapterSlots !== undefined) return noEvents('its events do not tell adapters apart');
   if (ranks !== dataParallelRanks) {
     return noEvents(
       `it chooses among its ${dataParallelRanks} data-parallel ranks itself: it does not do what routed_dp_rank says`,

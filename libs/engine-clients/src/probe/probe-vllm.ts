@@ -1,5 +1,6 @@
 import {
   asOneRank,
+  readAdapters,
   readEventSources,
   readModels,
   readVllmMetrics,
@@ -13,6 +14,7 @@ import {
   asking,
   unusable,
   type Ask,
+  type EngineLook,
   type ProbedEngine,
   type ProbeOptions,
 } from './probed-engine.ts';
@@ -53,19 +55,24 @@ export async function probeVllm(
     meetingPoint: await meetingPointOf(model.id, ranks, ask, options),
     side: undefined,
     ranks,
+    adapters: readAdapters(jsonOf(listed)) ?? [],
     ...eventsOf(engineUrl, ranks, await ask('/kv_event_sources')),
     ...tokenizer,
   };
 }
 
-/** Its metrics, and that what computes is alive: its HTTP side can answer without it. */
-export async function lookAtVllm(
-  ranks: number,
-  options: ProbeOptions,
-): Promise<EngineMetrics | undefined> {
+/** Its metrics and adapters, and that what computes is alive: its HTTP side can answer without it. */
+export async function lookAtVllm(ranks: number, options: ProbeOptions): Promise<EngineLook> {
   const ask = asking(options);
-  const [metrics] = await Promise.all([readMetrics(ask), requireHealth(options.engineUrl, ask)]);
-  return metrics && rankwise(metrics, ranks);
+  const [metrics, listed] = await Promise.all([
+    readMetrics(ask),
+    ask('/v1/models'),
+    requireHealth(options.engineUrl, ask),
+  ]);
+  return {
+    metrics: metrics && rankwise(metrics, ranks),
+    adapters: readAdapters(jsonOf(listed)),
+  };
 }
 
 /** Of a prefill worker whose connector has both sides asked at once. */

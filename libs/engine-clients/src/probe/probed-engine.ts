@@ -1,5 +1,5 @@
 import type { EngineMetrics, ServedModel } from '@baton/engine-protocols';
-import { BatonError, type MeetingPoint } from '@baton/kv';
+import { BatonError, type Adapter, type MeetingPoint } from '@baton/kv';
 import type { EngineAccess } from '../access/engine-access.ts';
 import type { KvEventSource } from '../kv-events/subscribe.ts';
 import { askEngine, type EngineAnswer } from './ask-engine.ts';
@@ -33,6 +33,15 @@ export interface ProbedEngine {
   tokenization: string;
   /** False when it gives no tokens of a chat: then it serves completions alone. */
   takesChats: boolean;
+  /** That it can serve now, in its order. */
+  adapters: readonly Adapter[];
+}
+
+/** What changes while an engine runs. */
+export interface EngineLook {
+  metrics: EngineMetrics | undefined;
+  /** Undefined when it did not say. */
+  adapters: readonly Adapter[] | undefined;
 }
 
 /** With whether some of it is only so because the engine failed to answer, and may be otherwise when it is asked again. */

@@ -15,6 +15,8 @@ export class SglangFront {
     loads: [{ num_running_reqs: 2, num_waiting_reqs: 1, num_used_tokens: 1_024 }],
   };
   window: unknown = 1_024;
+  /** Beside the model, as `/v1/models` lists them. */
+  adapters: object[] = [];
   rendersChats = true;
   /** As the rank that is to answer says, or one after the other. */
   heedsRank = true;
@@ -62,7 +64,12 @@ export class SglangFront {
       case '/get_server_info':
         return this.info;
       case '/v1/models':
-        return { data: [{ id: 'tiny', root: 'tiny', parent: null, max_model_len: this.window }] };
+        return {
+          data: [
+            { id: 'tiny', root: 'tiny', parent: null, max_model_len: this.window },
+            ...this.adapters,
+          ],
+        };
       case '/v1/loads?include=core':
         return this.loads;
       case '/metrics':

@@ -24,7 +24,7 @@ export class ChainRoots {
 
   /** Index of the root of an adapter and a salt. */
   ensure(adapter: string | undefined, salt: string | undefined): number {
-    const name = adapter === undefined && salt === undefined ? '' : JSON.stringify([adapter, salt]);
+    const name = this.#nameOf(adapter, salt);
     const known = this.#byName.get(name);
     if (known !== undefined) return known;
     const index = this.#free.pop() ?? this.#roots.length;
@@ -32,6 +32,12 @@ export class ChainRoots {
     this.#roots[index] = { name, adapter, salt, key, children: 0 };
     this.#byName.set(name, index);
     return index;
+  }
+
+  /** Behind an adapter's name there may be other weights than before: chains that begin now are theirs. */
+  #nameOf(adapter: string | undefined, salt: string | undefined): string {
+    if (adapter === undefined) return salt === undefined ? '' : JSON.stringify([null, null, salt]);
+    return JSON.stringify([adapter, this.#keys.revisionOf?.(adapter) ?? null, salt ?? null]);
   }
 
   at(index: number): ChainRoot {

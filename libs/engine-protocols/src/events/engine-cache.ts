@@ -16,6 +16,8 @@ import { writeSnapshot } from './snapshot-writer.ts';
 export interface EngineCacheOptions {
   /** Identity of tokenizer and template; part of every root key. */
   tokenization: string;
+  /** Which weights an adapter's name stands for now; without it names alone tell adapters apart. */
+  adapterRevision?: ((name: string) => string | undefined) | undefined;
   /** Keys of another kind, for whoever keeps them to itself. */
   keys?: KeySource | undefined;
   /** 1 to 65,535. Engine blocks fold into segments where their size divides this. */
@@ -215,8 +217,9 @@ export class EngineCache {
 
   #newTree(): BlockTree {
     const { tokenization, segmentTokens, hashesAreKeys, hybrid, maxBlocks } = this.#options;
+    const { adapterRevision } = this.#options;
     return new BlockTree({
-      keys: this.#options.keys ?? segmentKeySource(tokenization, segmentTokens),
+      keys: this.#options.keys ?? segmentKeySource(tokenization, segmentTokens, adapterRevision),
       segments: this.#options.segments,
       segmentTokens,
       hashesAreKeys: hashesAreKeys ?? false,

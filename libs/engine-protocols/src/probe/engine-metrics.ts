@@ -10,6 +10,18 @@ export interface EngineMetrics {
   nixl: NixlCounters | undefined;
   /** Prompt tokens since it began, by where their KV came from; undefined where it does not say. */
   promptTokens: { computed: number; reused: number; received: number } | undefined;
+  /** Absent where it takes no adapters, or none was used yet. */
+  adapters?: AdapterMetrics | undefined;
+}
+
+/** Adapters as the engine has them in use. */
+export interface AdapterMetrics {
+  /** So many can be in a batch, and have a place beside the weights. */
+  slots: number;
+  /** Those that requests use. */
+  used: readonly string[];
+  /** When that was said, seconds since 1970. */
+  atSec: number;
 }
 
 export interface RankMetrics {

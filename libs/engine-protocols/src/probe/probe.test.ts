@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { asOneRank } from './engine-metrics.ts';
 import { readSamples } from './prometheus-text.ts';
-import { readEventSources, readModels, readVersion } from './vllm-answers.ts';
+import { readAdapters, readEventSources, readModels, readVersion } from './vllm-answers.ts';
 import { readVllmMetrics } from './vllm-metrics.ts';
 
 const fixture = (name: string): string =>
@@ -94,9 +94,27 @@ test('models are those that are no adapters', () => {
     { id: 'tiny', root: '/models/tiny', maxModelTokens: 1024 },
     { id: 'other', root: 'other', maxModelTokens: 0 },
   ]);
+  expect(readAdapters({ data })).toEqual([{ name: 'adapter', revision: 'x' }]);
+  const long = { id: 'a'.repeat(513), root: 'x', parent: 'tiny' };
+  expect(readAdapters({ data: [long, { id: 'b', parent: 'tiny' }] })).toEqual([
+    { name: 'b', revision: '' },
+  ]);
+  expect([readAdapters(null), readAdapters({ data: 1 })]).toEqual([undefined, undefined]);
   for (const nonsense of [null, [], {}, { data: 1 }, { data: [{}] }, { data: [{ id: '' }] }]) {
     expect(readModels(nonsense)).toBeUndefined();
   }
+});
+
+test('of what its adapters did, the last thing counts', () => {
+  const lines = [
+    'vllm:lora_requests_info{max_lora="2",running_lora_adapters="a",waiting_lora_adapters=""} 1.7e+09',
+    'vllm:lora_requests_info{max_lora="2",running_lora_adapters="b,c",waiting_lora_adapters="b,d"} 1.8e+09',
+  ];
+  const { adapters } = readVllmMetrics(lines.join('\n'));
+  expect(adapters).toEqual({ slots: 2, used: ['b', 'c', 'd'], atSec: 1.8e9 });
+  const bare = readVllmMetrics('vllm:lora_requests_info{max_lora="x"} NaN');
+  expect(bare.adapters).toEqual({ slots: 0, used: [], atSec: 0 });
+  expect(readVllmMetrics('').adapters).toBeUndefined();
 });
 
 test('events count only where they come by ZMQ', () => {

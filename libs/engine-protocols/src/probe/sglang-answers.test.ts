@@ -19,7 +19,7 @@ test('what a server says of how it was started', () => {
     ...{ version: '0.5.16', modelPath: '/models/tiny', kvDtype: 'fp8_e4m3', contextTokens: 4_096 },
     ...{ pageTokens: 64, kvTokens: 100_000, maxSequences: 96, dataParallelRanks: 2 },
     ...{ tensorRanks: 4, pipelineRanks: 2, side: 'prefill', transferBackend: 'nixl' },
-    ...{ bootstrapPort: 9_000, cachesPrefixes: true },
+    ...{ bootstrapPort: 9_000, cachesPrefixes: true, adapterSlots: undefined },
     events: { endpoint: 'tcp://*:6557', replayEndpoint: 'tcp://*:6558', topic: 'kv' },
   });
 });
@@ -32,6 +32,7 @@ test('what is not said has SGLang’s default, or is not known', () => {
       ...{ pageTokens: 64, kvTokens: 0, maxSequences: undefined, dataParallelRanks: 1 },
       ...{ tensorRanks: 1, pipelineRanks: 1, side: undefined, transferBackend: '' },
       ...{ bootstrapPort: 8_998, cachesPrefixes: true, events: undefined },
+      adapterSlots: undefined,
     },
   );
   const states = { internal_states: [] };

@@ -26,11 +26,14 @@ export interface SglangServer {
   /** Where decode meets it, by SGLang's own default 8998; the host is that of its URL. */
   bootstrapPort: number;
   cachesPrefixes: boolean;
+  /** Adapters that one batch can have, SGLang's default 8; undefined where it takes none. */
+  adapterSlots: number | undefined;
   /** Undefined when it publishes none by ZMQ. */
   events: PublishedEvents | undefined;
 }
 
 const BOOTSTRAP_PORT = 8_998;
+const ADAPTER_SLOTS = 8;
 const MAX_PORT = 65_535;
 
 /**
@@ -61,6 +64,10 @@ export function readSglangServer(answer: unknown): SglangServer | undefined {
     bootstrapPort: port !== undefined && port > 0 && port <= MAX_PORT ? port : BOOTSTRAP_PORT,
     cachesPrefixes: keepsRadix && info['disable_radix_cache'] !== true,
     events: eventsOf(info['kv_events_config']),
+    adapterSlots:
+      info['enable_lora'] === true
+        ? countAt(info, 'max_loras_per_batch') || ADAPTER_SLOTS
+        : undefined,
   };
 }
 

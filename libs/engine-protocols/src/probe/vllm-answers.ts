@@ -1,3 +1,4 @@
+import type { Adapter } from '@baton/kv';
 import { asObject, countAt } from '../json-fields.ts';
 
 /** A model as `GET /v1/models` lists it. */
@@ -17,6 +18,11 @@ export interface PublishedEvents {
   topic: string;
 }
 
+/** Of one engine; more are not served. */
+const MAX_ADAPTERS = 1_024;
+/** Of names and paths; adapters with longer ones are not served. */
+const MAX_ADAPTER_CHARS = 512;
+
 /** The base models, without adapters; undefined when the answer is none of `/v1/models`. */
 export function readModels(answer: unknown): ServedModel[] | undefined {
   const data = asObject(answer)?.['data'];
@@ -32,6 +38,20 @@ export function readModels(answer: unknown): ServedModel[] | undefined {
     models.push({ id, root: typeof root === 'string' ? root : id, maxModelTokens });
   }
   return models;
+}
+
+/** The adapters among them, in the engine's order; undefined when the answer is none of `/v1/models`. */
+export function readAdapters(answer: unknown): Adapter[] | undefined {
+  const data = asObject(answer)?.['data'];
+  if (!Array.isArray(data)) return undefined;
+  const adapters = data.flatMap((entry) => {
+    const { id: name, root, parent } = asObject(entry) ?? {};
+    if (typeof name !== 'string' || name === '' || typeof parent !== 'string') return [];
+    const revision = typeof root === 'string' ? root : '';
+    const fits = Math.max(name.length, revision.length) <= MAX_ADAPTER_CHARS;
+    return fits ? [{ name, revision }] : [];
+  });
+  return adapters.slice(0, MAX_ADAPTERS);
 }
 
 export function readVersion(answer: unknown): string | undefined {

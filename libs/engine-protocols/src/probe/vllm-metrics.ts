@@ -1,4 +1,9 @@
-import type { EngineCacheConfig, EngineMetrics, RankMetrics } from './engine-metrics.ts';
+import type {
+  AdapterMetrics,
+  EngineCacheConfig,
+  EngineMetrics,
+  RankMetrics,
+} from './engine-metrics.ts';
 import { readSamples, type Sample } from './prometheus-text.ts';
 
 const names = {
@@ -12,6 +17,7 @@ const names = {
   failed: 'vllm:nixl_num_failed_transfers_total',
   seconds: 'vllm:nixl_xfer_time_seconds_sum',
   source: 'vllm:prompt_tokens_by_source_total',
+  adapters: 'vllm:lora_requests_info',
 };
 /** A label with a higher number is no rank's. */
 const MAX_RANKS = 1_024;
@@ -40,6 +46,7 @@ export function readVllmMetrics(text: string): EngineMetrics {
       reused: fromSource('local_cache_hit'),
       received: fromSource('external_kv_transfer'),
     },
+    adapters: adaptersOf(of(names.adapters)),
   };
 }
 
@@ -71,6 +78,20 @@ function cacheOf(samples: readonly Sample[]): EngineCacheConfig | undefined {
   if (!isPositive(blockTokens) || !isPositive(blocks)) return undefined;
   const prefixCaching = first?.labels['enable_prefix_caching'] !== 'False';
   return { blockTokens, blocks, prefixCaching };
+}
+
+/** There is a sample for each state that there was, whose value is when it was last the state. */
+function adaptersOf(samples: readonly Sample[]): AdapterMetrics | undefined {
+  const [first, ...others] = samples;
+  if (first === undefined) return undefined;
+  const { labels, value } = others.reduce(
+    (last, sample) => (positive(sample.value) > positive(last.value) ? sample : last),
+    first,
+  );
+  const slots = Number(labels['max_lora']);
+  const named = (label: string): string[] => (labels[label] ?? '').split(',').filter(Boolean);
+  const used = new Set([...named('running_lora_adapters'), ...named('waiting_lora_adapters')]);
+  return { slots: isPositive(slots) ? slots : 0, used: [...used], atSec: positive(value) };
 }
 
 function isPositive(value: number): boolean {

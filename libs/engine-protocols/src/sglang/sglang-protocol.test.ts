@@ -72,3 +72,21 @@ test('cached tokens were in the own cache; nothing is known of a decode leg, nor
   const silent = { usage: { prompt_tokens: 200, prompt_tokens_details: null } };
   expect(sglangProtocol.readAccounting(silent, 'prefill')).toBeUndefined();
 });
+
+test('an adapter is named beside its model, on both sides of a pair', () => {
+  const request = {
+    ...{ api: 'completion' as const, body: { model: 'sql', prompt: 'x' }, promptTokens: [1] },
+    ...{ planId: 'p', maxOutputTokens: 4, adapter: { name: 'sql', model: 'tiny' } },
+  };
+  const at = { host: 'h', port: 1, engineIds: [], tensorRanks: 1, pipelineRanks: 1 };
+  const meeting = { id: 7, at, rank: undefined };
+  const calls = [
+    sglangProtocol.aggregated(request, 0),
+    sglangProtocol.prefill(request, meeting),
+    sglangProtocol.decode(request, meeting),
+  ];
+  for (const { body } of calls) expect(body).toMatchObject({ model: 'tiny', lora_path: 'sql' });
+  const plain = sglangProtocol.aggregated({ ...request, adapter: undefined }, 0);
+  expect(plain.body).toMatchObject({ model: 'sql' });
+  expect(plain.body).not.toHaveProperty('lora_path');
+});

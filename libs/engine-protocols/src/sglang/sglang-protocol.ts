@@ -2,6 +2,7 @@ import type {
   ConcurrentProtocol,
   JsonObject,
   LegKind,
+  LegRequest,
   PromptAccounting,
   Rendezvous,
 } from '../engine-protocol.ts';
@@ -15,16 +16,23 @@ import { answeringCall, unstreamedCall } from '../leg-call.ts';
  */
 export const sglangProtocol: ConcurrentProtocol = {
   order: 'concurrent',
-  aggregated: (request) => answeringCall(request, {}),
-  prefill: (request, rendezvous) => unstreamedCall(request, bootstrapFields(rendezvous)),
+  aggregated: (request) => answeringCall(request, adapterFields(request)),
+  prefill: (request, rendezvous) =>
+    unstreamedCall(request, { ...adapterFields(request), ...bootstrapFields(rendezvous) }),
   decode: (request, rendezvous) =>
     answeringCall(request, {
+      ...adapterFields(request),
       ...bootstrapFields(rendezvous),
       ...(rendezvous.rank !== undefined && { disagg_prefill_dp_rank: rendezvous.rank }),
     }),
   atRank: (call, rank) => ({ ...call, body: { ...call.body, routed_dp_rank: rank } }),
   readAccounting,
 };
+
+/** Only vLLM takes an adapter's name for a model's. */
+function adapterFields({ adapter }: LegRequest): JsonObject {
+  return adapter === undefined ? {} : { model: adapter.model, lora_path: adapter.name };
+}
 
 function bootstrapFields({ id, at: { host, port } }: Rendezvous): JsonObject {
   return {

@@ -3739,6 +3739,9 @@ export namespace baton {
             /** ModelPool capabilities. */
             capabilities?: (baton.v1.Capabilities.$Properties|null);
 
+            /** ModelPool adapters. */
+            adapters: baton.v1.PoolAdapter.$Properties[];
+
             /**
              * Creates a new ModelPool instance using the specified properties.
              * @param [properties] Properties to set
@@ -3792,12 +3795,163 @@ export namespace baton {
                 /** ModelPool capabilities */
                 capabilities?: (baton.v1.Capabilities.$Properties|null);
 
+                /** ModelPool adapters */
+                adapters?: (baton.v1.PoolAdapter.$Properties[]|null);
+
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
 
             /** Shape of a ModelPool. */
             type $Shape = baton.v1.ModelPool.$Properties;
+        }
+
+        /**
+         * Properties of a PoolAdapter.
+         * @deprecated Use baton.v1.PoolAdapter.$Properties instead.
+         */
+        interface IPoolAdapter extends baton.v1.PoolAdapter.$Properties {
+        }
+
+        /** Represents a PoolAdapter. */
+        class PoolAdapter {
+
+            /**
+             * Constructs a new PoolAdapter.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: baton.v1.PoolAdapter.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** PoolAdapter name. */
+            name: string;
+
+            /** PoolAdapter revision. */
+            revision: string;
+
+            /** PoolAdapter ready. */
+            ready: boolean;
+
+            /**
+             * Creates a new PoolAdapter instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns PoolAdapter instance
+             */
+            static create(properties: baton.v1.PoolAdapter.$Shape): baton.v1.PoolAdapter & baton.v1.PoolAdapter.$Shape;
+            static create(properties?: baton.v1.PoolAdapter.$Properties): baton.v1.PoolAdapter;
+
+            /**
+             * Encodes the specified PoolAdapter message. Does not implicitly {@link baton.v1.PoolAdapter.verify|verify} messages.
+             * @param message PoolAdapter message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: baton.v1.PoolAdapter.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a PoolAdapter message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {baton.v1.PoolAdapter & baton.v1.PoolAdapter.$Shape} PoolAdapter
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): baton.v1.PoolAdapter & baton.v1.PoolAdapter.$Shape;
+        }
+
+        namespace PoolAdapter {
+
+            /** Properties of a PoolAdapter. */
+            interface $Properties {
+
+                /** PoolAdapter name */
+                name?: (string|null);
+
+                /** PoolAdapter revision */
+                revision?: (string|null);
+
+                /** PoolAdapter ready */
+                ready?: (boolean|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a PoolAdapter. */
+            type $Shape = baton.v1.PoolAdapter.$Properties;
+        }
+
+        /**
+         * Properties of an Adapter.
+         * @deprecated Use baton.v1.Adapter.$Properties instead.
+         */
+        interface IAdapter extends baton.v1.Adapter.$Properties {
+        }
+
+        /** Represents an Adapter. */
+        class Adapter {
+
+            /**
+             * Constructs a new Adapter.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: baton.v1.Adapter.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** Adapter name. */
+            name: string;
+
+            /** Adapter revision. */
+            revision: string;
+
+            /**
+             * Creates a new Adapter instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns Adapter instance
+             */
+            static create(properties: baton.v1.Adapter.$Shape): baton.v1.Adapter & baton.v1.Adapter.$Shape;
+            static create(properties?: baton.v1.Adapter.$Properties): baton.v1.Adapter;
+
+            /**
+             * Encodes the specified Adapter message. Does not implicitly {@link baton.v1.Adapter.verify|verify} messages.
+             * @param message Adapter message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: baton.v1.Adapter.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes an Adapter message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {baton.v1.Adapter & baton.v1.Adapter.$Shape} Adapter
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): baton.v1.Adapter & baton.v1.Adapter.$Shape;
+        }
+
+        namespace Adapter {
+
+            /** Properties of an Adapter. */
+            interface $Properties {
+
+                /** Adapter name */
+                name?: (string|null);
+
+                /** Adapter revision */
+                revision?: (string|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of an Adapter. */
+            type $Shape = baton.v1.Adapter.$Properties;
         }
 
         /**
@@ -3917,6 +4071,9 @@ export namespace baton {
             /** PlanRequest hints. */
             hints?: (baton.v1.RequestHints.$Properties|null);
 
+            /** PlanRequest adapter. */
+            adapter?: (baton.v1.Adapter.$Properties|null);
+
             /** PlanRequest keptTurn. */
             keptTurn?: (baton.v1.KeptTurn.$Properties|null);
 
@@ -3978,6 +4135,9 @@ export namespace baton {
 
                 /** PlanRequest hints */
                 hints?: (baton.v1.RequestHints.$Properties|null);
+
+                /** PlanRequest adapter */
+                adapter?: (baton.v1.Adapter.$Properties|null);
 
                 /** PlanRequest keptTurn */
                 keptTurn?: (baton.v1.KeptTurn.$Properties|null);

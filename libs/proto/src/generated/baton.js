@@ -9511,6 +9511,7 @@ export const baton = $root.baton = (() => {
              * @property {Array.<baton.v1.PoolWorker.$Properties>|null} [workers] ModelPool workers
              * @property {boolean|null} [ready] ModelPool ready
              * @property {baton.v1.Capabilities.$Properties|null} [capabilities] ModelPool capabilities
+             * @property {Array.<baton.v1.PoolAdapter.$Properties>|null} [adapters] ModelPool adapters
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -9537,6 +9538,7 @@ export const baton = $root.baton = (() => {
              */
             const ModelPool = function (properties) {
                 this.workers = [];
+                this.adapters = [];
                 if (properties)
                     for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
                         if (properties[keys[i]] != null && keys[i] !== "__proto__")
@@ -9600,6 +9602,14 @@ export const baton = $root.baton = (() => {
             ModelPool.prototype.capabilities = null;
 
             /**
+             * ModelPool adapters.
+             * @member {Array.<baton.v1.PoolAdapter.$Properties>} adapters
+             * @memberof baton.v1.ModelPool
+             * @instance
+             */
+            ModelPool.prototype.adapters = $util.emptyArray;
+
+            /**
              * Creates a new ModelPool instance using the specified properties.
              * @function create
              * @memberof baton.v1.ModelPool
@@ -9646,6 +9656,9 @@ export const baton = $root.baton = (() => {
                     writer.uint32(/* id 6, wireType 0 =*/48).bool(message.ready);
                 if (message.capabilities != null && $Object.hasOwnProperty.call(message, "capabilities"))
                     $root.baton.v1.Capabilities.encode(message.capabilities, writer.uint32(/* id 7, wireType 2 =*/58).fork(), _depth + 1).ldelim();
+                if (message.adapters != null && message.adapters.length)
+                    for (let i = 0; i < message.adapters.length; ++i)
+                        $root.baton.v1.PoolAdapter.encode(message.adapters[i], writer.uint32(/* id 8, wireType 2 =*/66).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -9749,6 +9762,14 @@ export const baton = $root.baton = (() => {
                             message.capabilities = $root.baton.v1.Capabilities.decode(reader, reader.size(), $undefined, _depth + 1, message.capabilities);
                             continue;
                         }
+                    case 8: {
+                            if (wireType !== 2)
+                                break;
+                            if (!(message.adapters && message.adapters.length))
+                                message.adapters = [];
+                            message.adapters.push($root.baton.v1.PoolAdapter.decode(reader, reader.size(), $undefined, _depth + 1));
+                            continue;
+                        }
                     }
                     reader.skipType(wireType, _depth, tag);
                     if (!reader.discardUnknown) {
@@ -9767,6 +9788,370 @@ export const baton = $root.baton = (() => {
             };
 
             return ModelPool;
+        })();
+
+        v1.PoolAdapter = (function() {
+
+            /**
+             * Properties of a PoolAdapter.
+             * @typedef {Object} baton.v1.PoolAdapter.$Properties
+             * @property {string|null} [name] PoolAdapter name
+             * @property {string|null} [revision] PoolAdapter revision
+             * @property {boolean|null} [ready] PoolAdapter ready
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a PoolAdapter.
+             * @memberof baton.v1
+             * @interface IPoolAdapter
+             * @augments baton.v1.PoolAdapter.$Properties
+             * @deprecated Use baton.v1.PoolAdapter.$Properties instead.
+             */
+
+            /**
+             * Shape of a PoolAdapter.
+             * @typedef {baton.v1.PoolAdapter.$Properties} baton.v1.PoolAdapter.$Shape
+             */
+
+            /**
+             * Constructs a new PoolAdapter.
+             * @memberof baton.v1
+             * @classdesc Represents a PoolAdapter.
+             * @constructor
+             * @param {baton.v1.PoolAdapter.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const PoolAdapter = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * PoolAdapter name.
+             * @member {string} name
+             * @memberof baton.v1.PoolAdapter
+             * @instance
+             */
+            PoolAdapter.prototype.name = "";
+
+            /**
+             * PoolAdapter revision.
+             * @member {string} revision
+             * @memberof baton.v1.PoolAdapter
+             * @instance
+             */
+            PoolAdapter.prototype.revision = "";
+
+            /**
+             * PoolAdapter ready.
+             * @member {boolean} ready
+             * @memberof baton.v1.PoolAdapter
+             * @instance
+             */
+            PoolAdapter.prototype.ready = false;
+
+            /**
+             * Creates a new PoolAdapter instance using the specified properties.
+             * @function create
+             * @memberof baton.v1.PoolAdapter
+             * @static
+             * @param {baton.v1.PoolAdapter.$Properties=} [properties] Properties to set
+             * @returns {baton.v1.PoolAdapter} PoolAdapter instance
+             * @type {{
+             *   (properties: baton.v1.PoolAdapter.$Shape): baton.v1.PoolAdapter & baton.v1.PoolAdapter.$Shape;
+             *   (properties?: baton.v1.PoolAdapter.$Properties): baton.v1.PoolAdapter;
+             * }}
+             */
+            PoolAdapter.create = function(properties) {
+                return new PoolAdapter(properties);
+            };
+
+            /**
+             * Encodes the specified PoolAdapter message. Does not implicitly {@link baton.v1.PoolAdapter.verify|verify} messages.
+             * @function encode
+             * @memberof baton.v1.PoolAdapter
+             * @static
+             * @param {baton.v1.PoolAdapter.$Properties} message PoolAdapter message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            PoolAdapter.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.name != null && $Object.hasOwnProperty.call(message, "name") && message.name !== "")
+                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.name);
+                if (message.revision != null && $Object.hasOwnProperty.call(message, "revision") && message.revision !== "")
+                    writer.uint32(/* id 2, wireType 2 =*/18).string(message.revision);
+                if (message.ready != null && $Object.hasOwnProperty.call(message, "ready") && message.ready !== false)
+                    writer.uint32(/* id 3, wireType 0 =*/24).bool(message.ready);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a PoolAdapter message from the specified reader or buffer.
+             * @function decode
+             * @memberof baton.v1.PoolAdapter
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {baton.v1.PoolAdapter & baton.v1.PoolAdapter.$Shape} PoolAdapter
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            PoolAdapter.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.baton.v1.PoolAdapter();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.name = value;
+                            else
+                                delete message.name;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.revision = value;
+                            else
+                                delete message.revision;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.ready = value;
+                            else
+                                delete message.ready;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return PoolAdapter;
+        })();
+
+        v1.Adapter = (function() {
+
+            /**
+             * Properties of an Adapter.
+             * @typedef {Object} baton.v1.Adapter.$Properties
+             * @property {string|null} [name] Adapter name
+             * @property {string|null} [revision] Adapter revision
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of an Adapter.
+             * @memberof baton.v1
+             * @interface IAdapter
+             * @augments baton.v1.Adapter.$Properties
+             * @deprecated Use baton.v1.Adapter.$Properties instead.
+             */
+
+            /**
+             * Shape of an Adapter.
+             * @typedef {baton.v1.Adapter.$Properties} baton.v1.Adapter.$Shape
+             */
+
+            /**
+             * Constructs a new Adapter.
+             * @memberof baton.v1
+             * @classdesc Represents an Adapter.
+             * @constructor
+             * @param {baton.v1.Adapter.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const Adapter = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * Adapter name.
+             * @member {string} name
+             * @memberof baton.v1.Adapter
+             * @instance
+             */
+            Adapter.prototype.name = "";
+
+            /**
+             * Adapter revision.
+             * @member {string} revision
+             * @memberof baton.v1.Adapter
+             * @instance
+             */
+            Adapter.prototype.revision = "";
+
+            /**
+             * Creates a new Adapter instance using the specified properties.
+             * @function create
+             * @memberof baton.v1.Adapter
+             * @static
+             * @param {baton.v1.Adapter.$Properties=} [properties] Properties to set
+             * @returns {baton.v1.Adapter} Adapter instance
+             * @type {{
+             *   (properties: baton.v1.Adapter.$Shape): baton.v1.Adapter & baton.v1.Adapter.$Shape;
+             *   (properties?: baton.v1.Adapter.$Properties): baton.v1.Adapter;
+             * }}
+             */
+            Adapter.create = function(properties) {
+                return new Adapter(properties);
+            };
+
+            /**
+             * Encodes the specified Adapter message. Does not implicitly {@link baton.v1.Adapter.verify|verify} messages.
+             * @function encode
+             * @memberof baton.v1.Adapter
+             * @static
+             * @param {baton.v1.Adapter.$Properties} message Adapter message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            Adapter.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.name != null && $Object.hasOwnProperty.call(message, "name") && message.name !== "")
+                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.name);
+                if (message.revision != null && $Object.hasOwnProperty.call(message, "revision") && message.revision !== "")
+                    writer.uint32(/* id 2, wireType 2 =*/18).string(message.revision);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes an Adapter message from the specified reader or buffer.
+             * @function decode
+             * @memberof baton.v1.Adapter
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {baton.v1.Adapter & baton.v1.Adapter.$Shape} Adapter
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            Adapter.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.baton.v1.Adapter();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.name = value;
+                            else
+                                delete message.name;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.revision = value;
+                            else
+                                delete message.revision;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return Adapter;
         })();
 
         v1.PoolWorker = (function() {
@@ -9955,6 +10340,7 @@ export const baton = $root.baton = (() => {
              * @property {Array.<string>|null} [excludeWorkers] PlanRequest excludeWorkers
              * @property {number|null} [maxWaitMs] PlanRequest maxWaitMs
              * @property {baton.v1.RequestHints.$Properties|null} [hints] PlanRequest hints
+             * @property {baton.v1.Adapter.$Properties|null} [adapter] PlanRequest adapter
              * @property {baton.v1.KeptTurn.$Properties|null} [keptTurn] PlanRequest keptTurn
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
@@ -10061,6 +10447,14 @@ export const baton = $root.baton = (() => {
             PlanRequest.prototype.hints = null;
 
             /**
+             * PlanRequest adapter.
+             * @member {baton.v1.Adapter.$Properties|null|undefined} adapter
+             * @memberof baton.v1.PlanRequest
+             * @instance
+             */
+            PlanRequest.prototype.adapter = null;
+
+            /**
              * PlanRequest keptTurn.
              * @member {baton.v1.KeptTurn.$Properties|null|undefined} keptTurn
              * @memberof baton.v1.PlanRequest
@@ -10119,6 +10513,8 @@ export const baton = $root.baton = (() => {
                     writer.uint32(/* id 8, wireType 0 =*/64).uint32(message.maxWaitMs);
                 if (message.hints != null && $Object.hasOwnProperty.call(message, "hints"))
                     $root.baton.v1.RequestHints.encode(message.hints, writer.uint32(/* id 9, wireType 2 =*/74).fork(), _depth + 1).ldelim();
+                if (message.adapter != null && $Object.hasOwnProperty.call(message, "adapter"))
+                    $root.baton.v1.Adapter.encode(message.adapter, writer.uint32(/* id 10, wireType 2 =*/82).fork(), _depth + 1).ldelim();
                 if (message.keptTurn != null && $Object.hasOwnProperty.call(message, "keptTurn"))
                     $root.baton.v1.KeptTurn.encode(message.keptTurn, writer.uint32(/* id 11, wireType 2 =*/90).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
@@ -10240,6 +10636,12 @@ export const baton = $root.baton = (() => {
                             if (wireType !== 2)
                                 break;
                             message.hints = $root.baton.v1.RequestHints.decode(reader, reader.size(), $undefined, _depth + 1, message.hints);
+                            continue;
+                        }
+                    case 10: {
+                            if (wireType !== 2)
+                                break;
+                            message.adapter = $root.baton.v1.Adapter.decode(reader, reader.size(), $undefined, _depth + 1, message.adapter);
                             continue;
                         }
                     case 11: {

@@ -172,6 +172,7 @@ export const planRequestSample = {
   traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
   excludeWorkers: ['w2'],
   maxWaitMs: 500,
+  adapter: { name: 'sql', revision: '/adapters/sql' },
   hints: { sessionId: 's1', tenant: 't1', priority: 2, ttftSloMs: 900, tbtSloMs: 50 },
   keptTurn: { workerId: 'w3', epoch, tokens: 180 },
 };
@@ -224,6 +225,7 @@ export const fleetSample = {
       workers: [{ workerId: 'w1', engineUrl: 'http://127.0.0.1:1' }],
       ready: true,
       capabilities,
+      adapters: [{ name: 'sql', revision: '/adapters/sql', ready: true }],
     },
   ],
 };

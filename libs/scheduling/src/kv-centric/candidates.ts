@@ -156,7 +156,7 @@ export class Candidates {
     for (let i = 0; i < this.#decode.length; i += 1) {
       const rank = this.#decode[i] as RankView;
       lacking[i] = query.promptTokens - this.#cost.handoverHeld(rank) * query.segmentTokens;
-      loadMs[i] = this.#cost.decodeLoadMs(rank);
+      loadMs[i] = this.#cost.decodeLoadMs(rank) + this.#cost.adapterMs(rank);
       numbers[i] = links.numberOf(rank.facts.workerId);
       haveOneLayout &&= rank.layoutNumber === first?.layoutNumber;
     }

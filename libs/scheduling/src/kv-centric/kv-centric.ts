@@ -89,10 +89,19 @@ function records({ chosen, others }: Found, cost: PairCost): CandidateRecord[] {
   ];
 }
 
-const TERMS = ['queueMs', 'fetchMs', 'prefillMs', 'handoverMs', 'linkMs', 'decodeLoadMs'] as const;
+const TERMS = [
+  'queueMs',
+  'adapterMs',
+  'fetchMs',
+  'prefillMs',
+  'handoverMs',
+  'linkMs',
+  'decodeLoadMs',
+] as const;
 
 function lostBy(item: Candidate, chosen: Candidate): CandidateRecord['lostBy'] {
-  const behind = (term: keyof Candidate['terms']): number => item.terms[term] - chosen.terms[term];
+  const behind = (term: keyof Candidate['terms']): number =>
+    (item.terms[term] ?? 0) - (chosen.terms[term] ?? 0);
   const term = TERMS.reduce<(typeof TERMS)[number]>(
     (worst, name) => (behind(name) > behind(worst) ? name : worst),
     TERMS[0],

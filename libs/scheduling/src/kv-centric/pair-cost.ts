@@ -1,6 +1,6 @@
 import { coveredUntil } from '@baton/index';
 import { Tier } from '@baton/kv';
-import { decodeBlocks, promptBlocks } from '../eligibility.ts';
+import { adapterMs, decodeBlocks, promptBlocks } from '../eligibility.ts';
 import { turnSegments } from '../kept-turn.ts';
 import { computeMs, heldSegments, lackingTokens, reusableSegments } from '../held.ts';
 import type {
@@ -21,6 +21,8 @@ export type PairTerms = {
   /** What waiting for the prefix adds to the queue. */
   fetchMs: number;
   prefillMs: number;
+  /** Loading the request's adapter, on both workers of a pair; absent without one. */
+  adapterMs?: number;
   handoverMs: number;
   /** Not part of the TTFT: what the handover takes from others on its link. */
   linkMs: number;
@@ -50,7 +52,7 @@ export interface Preparation {
 
 /** Until the prompt is computed, from now on. */
 export function computedInMs({ queueMs, fetchMs, leg }: Preparation): number {
-  return queueMs + fetchMs + leg.prefillMs;
+  return queueMs + leg.adapterMs + fetchMs + leg.prefillMs;
 }
 
 /** A way to begin: what the rank has itself, loaded where it must be, and what is pulled behind it. */
@@ -111,8 +113,13 @@ export class PairCost {
     const { leg, queueMs, fetchMs } = this.prepare(prefill);
     const { handoverMs, linkMs } = this.#move(prefill, decode);
     const decodeLoadMs = this.decodeLoadMs(decode);
-    const terms = { queueMs, fetchMs, prefillMs: leg.prefillMs, handoverMs, linkMs, decodeLoadMs };
-    const predictedTtftMs = queueMs + fetchMs + leg.prefillMs + handoverMs;
+    const atDecodeMs = prefill === decode ? 0 : this.adapterMs(decode);
+    const terms = {
+      ...{ queueMs, fetchMs, prefillMs: leg.prefillMs, handoverMs, linkMs, decodeLoadMs },
+      ...(this.#query.adapter !== undefined && { adapterMs: leg.adapterMs + atDecodeMs }),
+    };
+    const predictedTtftMs =
+      queueMs + leg.adapterMs + fetchMs + leg.prefillMs + handoverMs + atDecodeMs;
     return { prefill, decode, terms, totalMs: predictedTtftMs + linkMs + decodeLoadMs };
   }
 
@@ -120,7 +127,9 @@ export class PairCost {
     const prepared = this.prepare(prefill);
     const { leg, pulls, turnSegments } = prepared;
     const readyInMs = computedInMs(prepared);
-    const times = { computedInMs: readyInMs, predictedTtftMs: readyInMs + terms.handoverMs };
+    const atDecodeMs = prefill === decode ? 0 : this.adapterMs(decode);
+    const predictedTtftMs = readyInMs + terms.handoverMs + atDecodeMs;
+    const times = { computedInMs: readyInMs, predictedTtftMs };
     const kvBlocks = decodeBlocks(this.#query, decode);
     if (prefill === decode) {
       const whole = { ...leg, kvBlocks };
@@ -133,6 +142,7 @@ export class PairCost {
       loadedSegments: 0,
       prefillTokens: 0,
       prefillMs: 0,
+      adapterMs: atDecodeMs,
       kvBlocks,
     };
     const moved = { pulls, turnSegments };
@@ -160,8 +170,8 @@ export class PairCost {
   /** What a prefill there costs, wherever its KV goes. */
   prefillScore(rank: RankView): LegScore {
     const { leg, queueMs, fetchMs, pulls } = this.prepare(rank);
-    const terms = { queueMs, fetchMs, prefillMs: leg.prefillMs };
-    return { terms, cost: queueMs + fetchMs + leg.prefillMs, pulls, fetchMs };
+    const terms = { queueMs, fetchMs, prefillMs: leg.prefillMs, ...this.#adapterTerm(rank) };
+    return { terms, cost: computedInMs(this.prepare(rank)), pulls, fetchMs };
   }
 
   /** What decoding there costs, wherever its KV comes from. */
@@ -170,8 +180,20 @@ export class PairCost {
     const lacking = promptTokens - this.#memorySegments(rank) * segmentTokens;
     const bytes = Math.max(0, lacking) * rank.facts.layout.bytesPerToken;
     const rate = this.#fleet.links.bytesPerSec('', rank.facts.workerId);
-    const terms = { moveMs: durationMs(bytes, rate), decodeLoadMs: this.decodeLoadMs(rank) };
-    return { terms, cost: terms.moveMs + terms.decodeLoadMs };
+    const terms = {
+      ...{ moveMs: durationMs(bytes, rate), decodeLoadMs: this.decodeLoadMs(rank) },
+      ...this.#adapterTerm(rank),
+    };
+    return { terms, cost: terms.moveMs + terms.decodeLoadMs + this.adapterMs(rank) };
+  }
+
+  /** Loading the request's adapter there. */
+  adapterMs(rank: RankView): number {
+    return adapterMs(this.#query, rank);
+  }
+
+  #adapterTerm(rank: RankView): { adapterMs?: number } {
+    return this.#query.adapter === undefined ? {} : { adapterMs: this.adapterMs(rank) };
   }
 
   #memorySegments({ facts, rank }: RankView): number {
@@ -215,13 +237,14 @@ export class PairCost {
         loadedSegments: start.loadedSegments,
         prefillTokens: promptTokens - ready * segmentTokens,
         prefillMs,
+        adapterMs: this.adapterMs(rank),
         kvBlocks: promptBlocks(this.#query, rank),
       },
       pulls: pull?.parts ?? NOTHING,
       turnSegments: start.turnSegments,
       queueMs: rank.queueMs,
       fetchMs: start.fetchMs,
-      workMs: start.loadMs + this.#idleMs(rank, start),
+      workMs: this.adapterMs(rank) + start.loadMs + this.#idleMs(rank, start),
     };
   }
 
