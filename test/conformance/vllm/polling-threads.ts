@@ -1,9 +1,9 @@
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 
-/** Still a tenth of what others get: the thread holds locks that they wait for. */
-const NICENESS = 10;
+const run = promisify(execFile);
 const LOOK_MS = 500;
 /** Clock ticks are hundredths of a second: of the time looked at, more than two thirds. */
 const MANY_TICKS = (LOOK_MS / 10) * 0.67;
@@ -13,7 +13,7 @@ const STATE_TO_PROCESS_GROUP = 2;
 
 /**
  * NIXL has a thread that asks for news without ever sleeping. On a machine with as many such threads as processors it takes
- * them from what computes and from Baton. Here it is nicer to them; nothing else of the engine changes.
+ * them from what computes and from Baton. It gets what they leave here (SCHED_IDLE); nothing else of the engine changes.
  *
  * @param group process group of the engine, which has nothing to do now
  */
@@ -24,7 +24,7 @@ export async function calmPollingThreads(group: number): Promise<void> {
   const polling = [...after].filter(
     ([thread, ticks]) => ticks - (before.get(thread) ?? ticks) > MANY_TICKS,
   );
-  for (const [thread] of polling) setPriority(thread, NICENESS);
+  for (const [thread] of polling) await run('chrt', ['--idle', '--pid', '0', String(thread)]);
 }
 
 /** Processor time of every thread of a group, without the first of each process, in ticks. */

@@ -12,7 +12,7 @@ import { KnownEngine } from './known-engine.ts';
 /** Longer than the longest look: what does not answer is away, and not gone. */
 const LEASE_MS = 60_000;
 /** For an answer while the engine serves. */
-const ANSWER_MS = 2_000;
+const ANSWER_MS = 5_000;
 /** Looks in a row without an answer in time, before the engine counts as away. */
 const LATE_LOOKS = 3;
 /** Between two looks at who still needs an adapter. */
