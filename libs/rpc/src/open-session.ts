@@ -38,7 +38,7 @@ export interface ConductorSession {
    * session breaks is asked once more when the next one stands.
    *
    * @throws BatonError `conductor_unavailable` (at once when there is no session, when one was lost and another does not
-   *   stand within two seconds), `deadline_exceeded`, `request_aborted`, `queue_full`
+   *   stand within five seconds), `deadline_exceeded`, `request_aborted`, `queue_full`
    */
   plan(
     request: baton.v1.IPlanRequest,
@@ -59,7 +59,7 @@ const PLAN_TIMEOUT_MS = 30_000;
 const RETRY_MIN_MS = 50;
 const RETRY_MAX_MS = 2_000;
 /** A process that stood still for seconds loses its session, also with a conductor that is well, and has it back at once. */
-const REGAIN_MS = 2_000;
+const REGAIN_MS = 5_000;
 /** A session that does not stand by then is worth a line in the log. */
 const LATE_MS = 5_000;
 /** Messages handed to gRPC and not yet sent. */
@@ -200,13 +200,23 @@ class SessionClient implements ConductorSession {
     this.isConnected = false;
     if (wasConnected) {
       this.pending.sessionBroke(`the session broke: ${reason}`);
-      this.regainTimer = setTimeout(() => this.giveUp(reason), REGAIN_MS);
+      this.waitForNext(reason);
     }
     if (wasConnected || this.attempt === 0) {
       const fields = { event: 'conductor_lost', target: this.options.target, reason };
       if (!this.isClosed) this.options.log.warn(fields, 'no session with the conductor; retrying');
     }
     if (wasConnected) this.options.onConnected?.(false);
+  }
+
+  private waitForNext(reason: string): void {
+    const timer = setTimeout(() => {
+      // After a standstill timers come before what has been in the socket for long.
+      setImmediate(() => {
+        if (this.regainTimer === timer) this.giveUp(reason);
+      });
+    }, REGAIN_MS);
+    this.regainTimer = timer;
   }
 
   /** The session does not come back soon: nobody waits for it. */

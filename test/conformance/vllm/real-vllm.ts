@@ -5,7 +5,6 @@ import path from 'node:path';
 import { eventually, metricsOf, send } from '@baton/test-kit';
 import { enginePorts } from './engine-ports.ts';
 import type { VllmInstallation } from './install.ts';
-import { calmPollingThreads } from './polling-threads.ts';
 
 /** Name under which every engine serves the test model. */
 export const MODEL = 'tiny';
@@ -112,8 +111,7 @@ export class RealVllm {
     const child = this.#process;
     const hasEnded = (): boolean => child?.exitCode !== null || child.signalCode !== null;
     await eventually(async () => hasEnded() || (await fetch(`${this.url}/health`)).ok, STARTED_MS);
-    const group = child?.pid;
-    if (!hasEnded() && group !== undefined) return calmPollingThreads(group);
+    if (!hasEnded()) return;
     const said = readFileSync(this.logFile, 'utf8').slice(-LOG_TAIL_CHARS);
     throw new Error(`${this.name} has ended:\n${said}`);
   }
