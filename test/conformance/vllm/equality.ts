@@ -11,7 +11,7 @@ const body = { model: MODEL, temperature: 0, ignore_eos: true, max_tokens: 16 };
 export const equality: Check<VllmLab> = {
   name: 'equality',
   describes: 'tokens of disaggregated answers against those of one engine alone, one at a time',
-  async run({ pair, prefill, decode }) {
+  async run({ connector, pair, prefill, decode }) {
     const bytesBefore = await readBytes(decode);
     let equal = 0;
     let handedOver = 0;
@@ -30,7 +30,7 @@ export const equality: Check<VllmLab> = {
     const trace = await pair.baton('trace', 'last');
     return [
       finding(
-        'token for token: disaggregated by NixlConnector and aggregated',
+        `token for token: disaggregated by ${connector.name} and aggregated`,
         equal === PROMPTS && handedOver > PROMPTS / 2,
         `${equal} of ${PROMPTS} equal, ${handedOver} handed over`,
       ),

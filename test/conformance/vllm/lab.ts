@@ -9,8 +9,19 @@ import { KV_BYTES_PER_TOKEN, RealVllm } from './real-vllm.ts';
 /** Enough for some 20 prompts of 800 tokens, so that prompts that come back are gone by then. */
 export const BLOCKS = 512;
 
-/** Two real vLLM servers with NixlConnector, and Baton in front of them, once as a pair and once as equals. */
+/** What moves the KV of a pair. */
+export interface PairConnector {
+  /** As vLLM's `kv_connector` has it. */
+  name: string;
+  /** As `kv_connector_extra_config`. */
+  extra?: Record<string, unknown>;
+  /** Of `baton serve`, for a pair of it. */
+  serveFlags?: readonly string[];
+}
+
+/** Two real vLLM servers, and Baton in front of them, once as a pair and once as equals. */
 export interface VllmLab {
+  connector: PairConnector;
   prefill: RealVllm;
   decode: RealVllm;
   /** `baton serve --prefill … --decode …` */
@@ -21,6 +32,7 @@ export interface VllmLab {
 }
 
 export async function withVllmLab(
+  connector: PairConnector,
   installation: VllmInstallation,
   say: (line: string) => void,
   signal: AbortSignal,
@@ -29,7 +41,8 @@ export async function withVllmLab(
   const folder = mkdtempSync(path.join(tmpdir(), 'conformance-vllm-'));
   say(`logs of the engines, and at the end of Baton, are in ${folder}`);
   const transfer = (role: string) => () => ({
-    ...{ kv_connector: 'NixlConnector', kv_role: role, kv_buffer_device: 'cpu' },
+    ...{ kv_connector: connector.name, kv_role: role, kv_buffer_device: 'cpu' },
+    kv_connector_extra_config: connector.extra ?? {},
   });
   const common = { installation, folder, blocks: BLOCKS };
   const stops: (() => Promise<void>)[] = [];
@@ -50,7 +63,10 @@ export async function withVllmLab(
     await Promise.race([Promise.all([prefill.healthy(), decode.healthy()]), aborted]);
     say('both engines serve');
     const [pair, equals] = [
-      await serve(['--prefill', prefill.url, '--decode', decode.url]),
+      await serve([
+        ...['--prefill', prefill.url, '--decode', decode.url],
+        ...(connector.serveFlags ?? []),
+      ]),
       await serve(['--worker', prefill.url, '--worker', decode.url]),
     ];
     const stopServed = async (name: string, served: Served): Promise<void> => {
@@ -61,7 +77,7 @@ export async function withVllmLab(
       () => stopServed('pair', pair),
       () => stopServed('equals', equals),
     );
-    await Promise.race([use({ prefill, decode, pair, equals, say }), aborted]);
+    await Promise.race([use({ connector, prefill, decode, pair, equals, say }), aborted]);
   } finally {
     for (const stop of stops.reverse()) await stop();
   }
