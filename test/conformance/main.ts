@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { finding, type Check, type Finding } from './check.ts';
+import { adapters } from './vllm/adapters.ts';
 import { cancelling } from './vllm/cancelling.ts';
 import { addedTime } from './vllm/added-time.ts';
 import { cachedTokens } from './vllm/cached-tokens.ts';
@@ -7,7 +8,7 @@ import { contract } from './vllm/contract.ts';
 import { equality } from './vllm/equality.ts';
 import { installVllm, VLLM_VERSION, type VllmInstallation } from './vllm/install.ts';
 import { openLoop } from './vllm/open-loop.ts';
-import { withVllmLab, type PairConnector, type VllmLab } from './vllm/lab.ts';
+import { withVllmLab, type PairSetup, type VllmLab } from './vllm/lab.ts';
 import { restarts } from './vllm/restarts.ts';
 import { turns } from './vllm/turns.ts';
 import { arena } from './vllm-connector/arena.ts';
@@ -22,6 +23,7 @@ Runs Baton against real engines on this machine's CPU. Takes many minutes, and 6
 vllm                two vLLM servers with NixlConnector, without agents: %vllm
 vllm-bidirectional  two whose prefill also reads from decode: %vllm-bidirectional
 vllm-push           two with NixlPushConnector: %vllm-push
+vllm-adapters       two with LoRA adapters: %vllm-adapters
 vllm-connector      two with Baton's connector and agents: %vllm-connector
 --only   some of these
 --write  puts the result into docs/engines.md`;
@@ -70,12 +72,12 @@ function suite<Lab>(engine: string, withLab: WithLab<Lab>, checks: readonly Chec
 }
 
 const pairBy =
-  (connector: PairConnector): WithLab<VllmLab> =>
+  (setup: PairSetup): WithLab<VllmLab> =>
   (...rest) =>
-    withVllmLab(connector, ...rest);
+    withVllmLab(setup, ...rest);
 
 const suites: Readonly<Record<string, Suite>> = {
-  vllm: suite(`vLLM ${VLLM_VERSION}`, pairBy({ name: 'NixlConnector' }), [
+  vllm: suite(`vLLM ${VLLM_VERSION}`, pairBy({ connector: 'NixlConnector' }), [
     contract,
     equality,
     cachedTokens,
@@ -86,13 +88,23 @@ const suites: Readonly<Record<string, Suite>> = {
   ]),
   'vllm-bidirectional': suite(
     `vLLM ${VLLM_VERSION} with bidirectional_kv_xfer`,
-    pairBy({ name: 'NixlConnector', extra: { bidirectional_kv_xfer: true } }),
-    [contract, equality, turns, cancelling],
+    // Decode keeps every turn for minutes.
+    pairBy({ connector: 'NixlConnector', extra: { bidirectional_kv_xfer: true }, blocks: 4_096 }),
+    [contract, equality, turns],
   ),
   'vllm-push': suite(
     `vLLM ${VLLM_VERSION} with NixlPushConnector`,
-    pairBy({ name: 'NixlPushConnector', serveFlags: ['--connector', 'nixl-push'] }),
+    pairBy({ connector: 'NixlPushConnector', serveFlags: ['--connector', 'nixl-push'] }),
     [contract, equality, cancelling],
+  ),
+  'vllm-adapters': suite(
+    `vLLM ${VLLM_VERSION} with --enable-lora`,
+    pairBy({
+      connector: 'NixlConnector',
+      flags: ['--enable-lora', '--max-loras', '2', '--max-lora-rank', '8'],
+      env: { VLLM_ALLOW_RUNTIME_LORA_UPDATING: 'True' },
+    }),
+    [contract, adapters],
   ),
   'vllm-connector': suite(`vLLM ${VLLM_VERSION} with Baton's connector`, withConnectorLab, [
     handingOver,

@@ -9,19 +9,28 @@ import { KV_BYTES_PER_TOKEN, RealVllm } from './real-vllm.ts';
 /** Enough for some 20 prompts of 800 tokens, so that prompts that come back are gone by then. */
 export const BLOCKS = 512;
 
-/** What moves the KV of a pair. */
-export interface PairConnector {
-  /** As vLLM's `kv_connector` has it. */
-  name: string;
+/** How two servers are started. */
+export interface PairSetup {
+  /** What moves KV, as vLLM's `kv_connector` has it. */
+  connector: string;
   /** As `kv_connector_extra_config`. */
   extra?: Record<string, unknown>;
+  /** Blocks of each engine's KV cache, where {@link BLOCKS} are too few. */
+  blocks?: number;
+  /** More of the engines' command line, and of their environment. */
+  flags?: readonly string[];
+  env?: NodeJS.ProcessEnv;
   /** Of `baton serve`, for a pair of it. */
   serveFlags?: readonly string[];
 }
 
 /** Two real vLLM servers, and Baton in front of them, once as a pair and once as equals. */
 export interface VllmLab {
-  connector: PairConnector;
+  /** What moves KV. */
+  connector: string;
+  installation: VllmInstallation;
+  /** Of logs, and of whatever a check writes. */
+  folder: string;
   prefill: RealVllm;
   decode: RealVllm;
   /** `baton serve --prefill … --decode …` */
@@ -32,7 +41,7 @@ export interface VllmLab {
 }
 
 export async function withVllmLab(
-  connector: PairConnector,
+  setup: PairSetup,
   installation: VllmInstallation,
   say: (line: string) => void,
   signal: AbortSignal,
@@ -41,10 +50,11 @@ export async function withVllmLab(
   const folder = mkdtempSync(path.join(tmpdir(), 'conformance-vllm-'));
   say(`logs of the engines, and at the end of Baton, are in ${folder}`);
   const transfer = (role: string) => () => ({
-    ...{ kv_connector: connector.name, kv_role: role, kv_buffer_device: 'cpu' },
-    kv_connector_extra_config: connector.extra ?? {},
+    ...{ kv_connector: setup.connector, kv_role: role, kv_buffer_device: 'cpu' },
+    kv_connector_extra_config: setup.extra ?? {},
   });
-  const common = { installation, folder, blocks: BLOCKS };
+  const { connector, blocks = BLOCKS, flags = [], env = {} } = setup;
+  const common = { installation, folder, blocks, flags, env };
   const stops: (() => Promise<void>)[] = [];
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(new Error('told to stop')), { once: true });
@@ -65,7 +75,7 @@ export async function withVllmLab(
     const [pair, equals] = [
       await serve([
         ...['--prefill', prefill.url, '--decode', decode.url],
-        ...(connector.serveFlags ?? []),
+        ...(setup.serveFlags ?? []),
       ]),
       await serve(['--worker', prefill.url, '--worker', decode.url]),
     ];
@@ -77,7 +87,10 @@ export async function withVllmLab(
       () => stopServed('pair', pair),
       () => stopServed('equals', equals),
     );
-    await Promise.race([use({ connector, prefill, decode, pair, equals, say }), aborted]);
+    await Promise.race([
+      use({ connector, installation, folder, prefill, decode, pair, equals, say }),
+      aborted,
+    ]);
   } finally {
     for (const stop of stops.reverse()) await stop();
   }
