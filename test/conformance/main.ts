@@ -9,6 +9,7 @@ import { equality } from './vllm/equality.ts';
 import { installVllm, VLLM_VERSION, type VllmInstallation } from './vllm/install.ts';
 import { openLoop } from './vllm/open-loop.ts';
 import { withVllmLab, type PairSetup, type VllmLab } from './vllm/lab.ts';
+import { ranks, withRanksLab } from './vllm/ranks.ts';
 import { restarts } from './vllm/restarts.ts';
 import { turns } from './vllm/turns.ts';
 import { arena } from './vllm-connector/arena.ts';
@@ -24,6 +25,7 @@ vllm                two vLLM servers with NixlConnector, without agents: %vllm
 vllm-bidirectional  two whose prefill also reads from decode: %vllm-bidirectional
 vllm-push           two with NixlPushConnector: %vllm-push
 vllm-adapters       two with LoRA adapters: %vllm-adapters
+vllm-ranks          one with two data-parallel ranks: %vllm-ranks
 vllm-connector      two with Baton's connector and agents: %vllm-connector
 --only   some of these
 --write  puts the result into docs/engines.md`;
@@ -106,6 +108,7 @@ const suites: Readonly<Record<string, Suite>> = {
     }),
     [contract, adapters],
   ),
+  'vllm-ranks': suite(`vLLM ${VLLM_VERSION} with --data-parallel-size 2`, withRanksLab, [ranks]),
   'vllm-connector': suite(`vLLM ${VLLM_VERSION} with Baton's connector`, withConnectorLab, [
     handingOver,
     arena,
