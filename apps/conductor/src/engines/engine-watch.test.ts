@@ -17,7 +17,7 @@ import { WatchedEngines } from './watched-engines.ts';
 
 test('a running engine is told as what it is, and what it does not say as what it usually is', async () => {
   const front = await VllmFront.start({ running: 3 });
-  const watched = new Watched({ url: `${front.url}/` });
+  const watched = new Watched({ url: front.url });
   const beat = await watched.next();
   expect(beat).toMatchObject({
     state: 'ready',

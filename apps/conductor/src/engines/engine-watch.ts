@@ -6,7 +6,7 @@ import type { EngineMetrics } from '@baton/engine-protocols';
 import { BatonError, toBatonError, type Adapter } from '@baton/kv';
 import type { Logger } from '@baton/service';
 import type { EngineSetting } from '../config.ts';
-import { engineUrlOf, workerIdOf } from './engine-facts.ts';
+import { workerIdOf } from './engine-facts.ts';
 import { KnownEngine } from './known-engine.ts';
 
 /** Longer than the longest look: what does not answer is away, and not gone. */
@@ -210,7 +210,7 @@ export class EngineWatch {
       const why = this.#problem ?? 'it was not looked at yet';
       throw new BatonError('engine_unavailable', `${this.workerId} does not serve: ${why}`);
     }
-    const engineUrl = engineUrlOf(setting);
+    const engineUrl = setting.url;
     await changeAdapter({ engine, engineUrl, access, signal }, { name, path });
     await this.#lookNext();
   }
@@ -222,7 +222,7 @@ export class EngineWatch {
 
   async #look(): Promise<void> {
     const { setting, access, signal, answerMs = ANSWER_MS } = this.#options;
-    const engineUrl = engineUrlOf(setting);
+    const engineUrl = setting.url;
     const wasAway = this.#problem !== undefined;
     try {
       const before = this.#known.probed;

@@ -96,7 +96,7 @@ export class PodEngines {
     if (signal.aborted) return;
     const { workerId, url, role, pod } = engine;
     const { kvBytesPerToken, maxSequences, connector, bootstrapPort } = settings;
-    const known = engines.list().find((other) => other.url.replace(/\/+$/, '') === url);
+    const known = engines.list().find((other) => other.url === url);
     const before = this.#refused.get(keyOf(engine));
     try {
       if (known !== undefined) throw new Error(`${url} is served as ${known.workerId}`);
