@@ -13,8 +13,8 @@ const newEngine = engineSetting.extend({
 
 /**
  * Engines without an agent, while the conductor runs: `GET /engines`, `POST /engines` with what the configuration has of
- * each, `apiKey` and `ca` instead of files, `DELETE /engines/ID`, which lets what runs there end first unless it says `?now=true`. What was added is gone with the conductor. Where engines
- * are found as pods, `kubernetes` says how that goes.
+ * each, `apiKey` and `ca` instead of files, `DELETE /engines/ID`, which lets what runs there end first unless it says
+ * `?now=true`. What was added is gone with the conductor. Where engines are found as pods, `kubernetes` says how that goes.
  */
 export function enginesApi(
   app: FastifyInstance,
