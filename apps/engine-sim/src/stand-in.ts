@@ -1,9 +1,9 @@
 import type { BlockName } from './cache/block-names.ts';
 import { RealClock, type EngineClock } from './engine/clock.ts';
+import { ENGINE_DIED } from './engine/generation.ts';
 import type { SimEngine } from './engine/sim-engine.ts';
 import { FaultPlan, type Fault } from './faults/fault.ts';
 import type { InUse, SimControls } from './http/sim-routes.ts';
-import { ENGINE_DIED } from './nixl/nixl-reader.ts';
 import { ViolationLog, type ViolationKind } from './violations.ts';
 
 export interface Endpoints {
