@@ -6,7 +6,8 @@ import { baton } from '@baton/proto';
 import type { Logger } from '@baton/service';
 import { MAX_ENGINES, type ConductorConfig, type EngineSetting } from '../config.ts';
 import { workerIdOf } from './engine-facts.ts';
-import { EngineWatch, type EngineFindings } from './engine-watch.ts';
+import type { EngineFindings } from './engine-findings.ts';
+import { EngineWatch } from './engine-watch.ts';
 
 /** Whoever carries out what is wanted of workers. */
 export type Agents = Pick<Bus, 'orderTransfer' | 'publishCancel' | 'requestSnapshot'>;
