@@ -186,6 +186,23 @@ test('an engine that is drained is watched until nothing needs it any more', asy
   expect(watched.last).toMatchObject({ state: 'leaving', epoch });
 });
 
+test('an engine that is gone does not come back by what was asked of it before', async () => {
+  const front = await VllmFront.start();
+  const path = '/v1/load_lora_adapter';
+  const { promise, resolve } = Promise.withResolvers<void>();
+  front.waits.set(path, promise);
+  front.statuses.set(path, 200);
+  const watched = new Watched({ url: front.url });
+  await watched.next();
+  const loading = watched.watch.loadAdapter('sql', '/adapters/sql');
+  await eventually(() => expect(front.asked).toContain(`POST ${path}`));
+  watched.watch.drain();
+  await watched.ended;
+  resolve();
+  await loading;
+  expect(watched.last?.state).toBe('leaving');
+});
+
 test('an engine on which nothing is planned does not serve, and says why once', async () => {
   const watched = new Watched({ url: (await VllmFront.start()).url });
   await watched.next();

@@ -61,6 +61,8 @@ export class EngineWatch {
   #retries = 0;
   #retryAtMs = 0;
   #isDraining = false;
+  /** It has said goodbye: nothing is told any more. */
+  #isOver = false;
   readonly #looked = Promise.withResolvers<void>();
   /** One look after the other. */
   #looking: Promise<void> = Promise.resolve();
@@ -129,6 +131,9 @@ export class EngineWatch {
     }
     this.#looked.resolve();
     this.#tell('leaving', undefined);
+    this.#isOver = true;
+    // Whoever changes an adapter may have begun another look.
+    await this.#looking;
     await this.#known.close();
   }
 
@@ -194,6 +199,7 @@ export class EngineWatch {
   }
 
   async #look(): Promise<void> {
+    if (this.#isOver) return;
     const { setting, access, signal, answerMs = ANSWER_MS } = this.#options;
     const engineUrl = setting.url;
     const wasAway = this.#problem !== undefined;
@@ -283,7 +289,7 @@ export class EngineWatch {
 
   #tell(state: WorkerState, metrics: EngineMetrics | undefined): void {
     const account = this.#known.account;
-    if (account === undefined) return;
+    if (account === undefined || this.#isOver) return;
     const { facts, epoch } = account;
     this.#options.hear({
       type: 'beat',
