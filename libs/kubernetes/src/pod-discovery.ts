@@ -1,7 +1,13 @@
 import type { ApiFault } from './api-fault.ts';
 import { ClusterAccessSource } from './cluster-access.ts';
 import { defaultTiming, PodFeed, type FeedTiming } from './pod-feed.ts';
-import { engineKey, podEngines, type PodEngine, type PodRole, type PodVerdict } from './pod-engines.ts';
+import {
+  engineKey,
+  podEngines,
+  type PodEngine,
+  type PodRole,
+  type PodVerdict,
+} from './pod-engines.ts';
 
 export interface PodSelectors {
   /** Whose pods; default: that of the kubeconfig's context, or of this process's pod. */
