@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { finding, type Check, type Finding } from './check.ts';
+import { adapters } from './vllm/adapters.ts';
 import { cancelling } from './vllm/cancelling.ts';
 import { addedTime } from './vllm/added-time.ts';
 import { cachedTokens } from './vllm/cached-tokens.ts';
@@ -7,19 +8,25 @@ import { contract } from './vllm/contract.ts';
 import { equality } from './vllm/equality.ts';
 import { installVllm, VLLM_VERSION, type VllmInstallation } from './vllm/install.ts';
 import { openLoop } from './vllm/open-loop.ts';
-import { withVllmLab } from './vllm/lab.ts';
+import { withVllmLab, type PairSetup, type VllmLab } from './vllm/lab.ts';
+import { ranks, withRanksLab } from './vllm/ranks.ts';
 import { restarts } from './vllm/restarts.ts';
+import { turns } from './vllm/turns.ts';
 import { arena } from './vllm-connector/arena.ts';
 import { handingOver } from './vllm-connector/handing-over.ts';
 import { withConnectorLab } from './vllm-connector/lab.ts';
 import { underLoad } from './vllm-connector/under-load.ts';
 import { resultTable, writeResults } from './report.ts';
 
-const usage = `usage: npm run conformance -- vllm | vllm-connector [--only NAME,…] [--write]
+const usage = `usage: npm run conformance -- SUITE [--only NAME,…] [--write]
 
 Runs Baton against real engines on this machine's CPU. Takes many minutes, and 6 GB of disk the first time.
-vllm            two vLLM servers with NixlConnector, without agents: %vllm
-vllm-connector  two with Baton's connector and agents: %vllm-connector
+vllm                two vLLM servers with NixlConnector, without agents: %vllm
+vllm-bidirectional  two whose prefill also reads from decode: %vllm-bidirectional
+vllm-push           two with NixlPushConnector: %vllm-push
+vllm-adapters       two with LoRA adapters: %vllm-adapters
+vllm-ranks          one with two data-parallel ranks: %vllm-ranks
+vllm-connector      two with Baton's connector and agents: %vllm-connector
 --only   some of these
 --write  puts the result into docs/engines.md`;
 
@@ -66,8 +73,13 @@ function suite<Lab>(engine: string, withLab: WithLab<Lab>, checks: readonly Chec
   };
 }
 
+const pairBy =
+  (setup: PairSetup): WithLab<VllmLab> =>
+  (...rest) =>
+    withVllmLab(setup, ...rest);
+
 const suites: Readonly<Record<string, Suite>> = {
-  vllm: suite(`vllm ${VLLM_VERSION}`, withVllmLab, [
+  vllm: suite(`vLLM ${VLLM_VERSION}`, pairBy({ connector: 'NixlConnector' }), [
     contract,
     equality,
     cachedTokens,
@@ -76,30 +88,42 @@ const suites: Readonly<Record<string, Suite>> = {
     cancelling,
     restarts,
   ]),
-  'vllm-connector': suite(`vllm ${VLLM_VERSION} with Baton's connector`, withConnectorLab, [
+  'vllm-bidirectional': suite(
+    `vLLM ${VLLM_VERSION} with bidirectional_kv_xfer`,
+    // Decode keeps every turn for minutes.
+    pairBy({ connector: 'NixlConnector', extra: { bidirectional_kv_xfer: true }, blocks: 4_096 }),
+    [contract, equality, turns],
+  ),
+  'vllm-push': suite(
+    `vLLM ${VLLM_VERSION} with NixlPushConnector`,
+    pairBy({ connector: 'NixlPushConnector', serveFlags: ['--connector', 'nixl-push'] }),
+    [contract, equality, cancelling],
+  ),
+  'vllm-adapters': suite(
+    `vLLM ${VLLM_VERSION} with --enable-lora`,
+    pairBy({
+      connector: 'NixlConnector',
+      flags: ['--enable-lora', '--max-loras', '2', '--max-lora-rank', '8'],
+      env: { VLLM_ALLOW_RUNTIME_LORA_UPDATING: 'True' },
+    }),
+    [contract, adapters],
+  ),
+  'vllm-ranks': suite(`vLLM ${VLLM_VERSION} with --data-parallel-size 2`, withRanksLab, [ranks]),
+  'vllm-connector': suite(`vLLM ${VLLM_VERSION} with Baton's connector`, withConnectorLab, [
     handingOver,
     arena,
     underLoad,
   ]),
 };
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: {
-    only: { type: 'string' },
-    write: { type: 'boolean', default: false },
-    venv: { type: 'string' },
-    model: { type: 'string' },
-  },
-});
+const { positionals, values } = asked();
 const [name = ''] = positionals;
 const chosen = Object.hasOwn(suites, name) ? suites[name] : undefined;
 const only = values.only?.split(',') ?? chosen?.names ?? [];
 const unknown = only.filter((name) => chosen?.names.includes(name) === false);
 if (chosen === undefined || positionals.length > 1 || unknown.length > 0) {
   if (unknown.length > 0) console.error(`--only: there is no ${unknown.join(', ')}`);
-  const names = (key: string): string => suites[key]?.names.join(', ') ?? '';
-  console.error(usage.replace(/%([a-z-]+)/g, (_, key: string) => names(key)));
+  console.error(help());
   process.exit(2);
 }
 
@@ -120,4 +144,26 @@ async function installed(): Promise<VllmInstallation> {
   const { venv, model } = values;
   if (venv !== undefined && model !== undefined) return { venv, model };
   return installVllm(say, stop.signal);
+}
+
+function asked() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        only: { type: 'string' },
+        write: { type: 'boolean', default: false },
+        venv: { type: 'string' },
+        model: { type: 'string' },
+      },
+    });
+  } catch (error) {
+    console.error(`${String(error)}\n\n${help()}`);
+    process.exit(2);
+  }
+}
+
+function help(): string {
+  const names = (key: string): string => suites[key]?.names.join(', ') ?? '';
+  return usage.replace(/%([a-z-]+)/g, (_, key: string) => names(key));
 }

@@ -19,7 +19,7 @@ export function writeResults(suite: string, version: string, findings: readonly 
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
   if (from < 0 || to < from) throw new Error(`${page} has no ${begin} … ${end}`);
   const when = new Date().toISOString().slice(0, 10);
-  const lead = `vLLM ${version}, ${when}, on the CPU of a machine with two cores:`;
+  const lead = `${version}, ${when}, on the CPU of a machine with two cores:`;
   const section = [begin, '', lead, '', resultTable(findings), '', ''].join('\n');
   writeFileSync(page, text.slice(0, from) + section + text.slice(to));
 }

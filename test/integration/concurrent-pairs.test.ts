@@ -140,6 +140,19 @@ describe.each(['nixl-push', 'mooncake'] as const)('%s', (connector) => {
     await atRest();
   });
 
+  test('a client that leaves while prefill computes: it goes on, for decode waits for what it writes', async () => {
+    const leave = new AbortController();
+    const body = ask(250, { stream: true, prompt: randomPrompt(250, 3_900) });
+    const left = send(url(), '/v1/completions', body, { signal: leave.signal });
+    const gone = expect(left).rejects.toThrow();
+    const computes = (side: string): boolean =>
+      fleet.engines.some(({ name, inUse }) => name.startsWith(side) && inUse.usedBlocks > 0);
+    await eventually(() => computes('prefill') && computes('decode'));
+    leave.abort();
+    await gone;
+    await atRest();
+  });
+
   test('a client that leaves while decode answers', async () => {
     const leave = new AbortController();
     const body = ask(300, { stream: true, max_tokens: 3_000, ignore_eos: true });

@@ -204,5 +204,5 @@ test('of Mooncake a prefill that ends by itself keeps nothing', async () => {
   const pair = await start({ meanAnswerTokens: 1 });
   const { prefill, decode } = legs(pair, 'ends');
   await Promise.all([prefill(), decode()]);
-  await atRest(pair, ['ended_by_itself']);
+  await atRest(pair, ['ended_by_itself', 'never_written']);
 });

@@ -16,6 +16,7 @@ export type ViolationKind =
   | 'wrong_kv'
   | 'lease_expired'
   | 'never_met'
+  | 'never_written'
   | 'ended_by_itself'
   | 'no_room'
   | 'no_such_room'

@@ -98,6 +98,11 @@ export interface TurnKept {
 /** Both legs are asked at once and find each other by a rendezvous; the first token is decode's. */
 export interface ConcurrentProtocol extends AnyProtocol {
   readonly order: 'concurrent';
+  /**
+   * A decode engine that is left waiting gives its pages back only once prefill has handed its KV over: prefill then goes
+   * on to its end, also for a client that is gone.
+   */
+  readonly prefillGoesOn: boolean;
   /** Answers with JSON when it has computed the prompt; what it says of the answer's text is of no use. */
   prefill(request: LegRequest, rendezvous: Rendezvous): LegCall;
   decode(request: LegRequest, rendezvous: Rendezvous): LegCall;

@@ -63,7 +63,8 @@ export const cachedTokens: Check<VllmLab> = {
   },
 };
 
-async function predictedTokens({ adminUrl }: Served, planId: string): Promise<number> {
+/** Of the prompt, by the plan that its answer names. */
+export async function predictedTokens({ adminUrl }: Served, planId: string): Promise<number> {
   const answer = await fetch(`${adminUrl()}/plans/${planId}`);
   const plan = (await answer.json()) as { choice: { prefill: { heldSegments: number } } };
   return plan.choice.prefill.heldSegments * SEGMENT_TOKENS;

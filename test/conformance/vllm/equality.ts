@@ -1,7 +1,7 @@
 import { complete, randomPrompt } from '@baton/test-kit';
 import { finding, type Check } from '../check.ts';
 import type { VllmLab } from './lab.ts';
-import { MODEL } from './real-vllm.ts';
+import { MODEL, type RealVllm } from './real-vllm.ts';
 
 const PROMPTS = 40;
 const LONGEST = 1_600;
@@ -11,8 +11,8 @@ const body = { model: MODEL, temperature: 0, ignore_eos: true, max_tokens: 16 };
 export const equality: Check<VllmLab> = {
   name: 'equality',
   describes: 'tokens of disaggregated answers against those of one engine alone, one at a time',
-  async run({ pair, prefill, decode }) {
-    const bytesBefore = await readBytes(decode);
+  async run({ connector, pair, prefill, decode }) {
+    const bytesBefore = await movedBytes(prefill, decode);
     let equal = 0;
     let handedOver = 0;
     for (let i = 0; i < PROMPTS; i += 1) {
@@ -26,11 +26,11 @@ export const equality: Check<VllmLab> = {
       }
       if (answer.tokenIds.join() === alone.tokenIds.join()) equal += 1;
     }
-    const bytes = (await readBytes(decode)) - bytesBefore;
+    const bytes = (await movedBytes(prefill, decode)) - bytesBefore;
     const trace = await pair.baton('trace', 'last');
     return [
       finding(
-        'token for token: disaggregated by NixlConnector and aggregated',
+        `token for token: disaggregated by ${connector} and aggregated`,
         equal === PROMPTS && handedOver > PROMPTS / 2,
         `${equal} of ${PROMPTS} equal, ${handedOver} handed over`,
       ),
@@ -44,6 +44,8 @@ export const equality: Check<VllmLab> = {
   },
 };
 
-async function readBytes(engine: VllmLab['decode']): Promise<number> {
-  return (await engine.metrics()).get('nixl_bytes_transferred_sum') ?? 0;
+/** By both: with push it is prefill that counts them. */
+async function movedBytes(...engines: RealVllm[]): Promise<number> {
+  const metrics = await Promise.all(engines.map((engine) => engine.metrics()));
+  return metrics.reduce((sum, of) => sum + (of.get('nixl_bytes_transferred_sum') ?? 0), 0);
 }

@@ -1,5 +1,13 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -13,6 +21,8 @@ const TORCH = 'torch==2.13.0';
 /** NIXL's Python side and its library. */
 const NIXL = ['nixl==1.5.2', 'nixl-cu13==1.5.1'];
 const PYTHON = 'python3.11';
+/** µs; NIXL rounds up to milliseconds. */
+const PROGRESS_PAUSE_US = 1_000;
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /** An installed vLLM, and a model for it. */
@@ -53,7 +63,21 @@ export async function installVllm(
     await command(python, [path.join(import.meta.dirname, 'tiny_model.py'), unfinished]);
     renameSync(unfinished, model);
   }
+  letProgressRest(venv);
   return { venv, model };
+}
+
+/**
+ * NIXL's Python side lets the thread that moves its transfers on poll without a pause, which takes a whole core of each
+ * engine. With a pause that thread sleeps until its sockets have something.
+ */
+function letProgressRest(venv: string): void {
+  const file = path.join(venv, 'lib', PYTHON, 'site-packages', 'nixl_cu13', '_api.py');
+  const source = readFileSync(file, 'utf8');
+  const rests = source.replace(/pthrDelay = \d+/, `pthrDelay = ${PROGRESS_PAUSE_US}`);
+  if (!rests.includes(`pthrDelay = ${PROGRESS_PAUSE_US}`))
+    throw new Error(`no pthrDelay in ${file}`);
+  if (rests !== source) writeFileSync(file, rests);
 }
 
 async function installInto(

@@ -9,8 +9,28 @@ import { KV_BYTES_PER_TOKEN, RealVllm } from './real-vllm.ts';
 /** Enough for some 20 prompts of 800 tokens, so that prompts that come back are gone by then. */
 export const BLOCKS = 512;
 
-/** Two real vLLM servers with NixlConnector, and Baton in front of them, once as a pair and once as equals. */
+/** How two servers are started. */
+export interface PairSetup {
+  /** What moves KV, as vLLM's `kv_connector` has it. */
+  connector: string;
+  /** As `kv_connector_extra_config`. */
+  extra?: Record<string, unknown>;
+  /** Blocks of each engine's KV cache, where {@link BLOCKS} are too few. */
+  blocks?: number;
+  /** More of the engines' command line, and of their environment. */
+  flags?: readonly string[];
+  env?: NodeJS.ProcessEnv;
+  /** Of `baton serve`, for a pair of it. */
+  serveFlags?: readonly string[];
+}
+
+/** Two real vLLM servers, and Baton in front of them, once as a pair and once as equals. */
 export interface VllmLab {
+  /** What moves KV. */
+  connector: string;
+  installation: VllmInstallation;
+  /** Of logs, and of whatever a check writes. */
+  folder: string;
   prefill: RealVllm;
   decode: RealVllm;
   /** `baton serve --prefill … --decode …` */
@@ -21,6 +41,7 @@ export interface VllmLab {
 }
 
 export async function withVllmLab(
+  setup: PairSetup,
   installation: VllmInstallation,
   say: (line: string) => void,
   signal: AbortSignal,
@@ -29,9 +50,11 @@ export async function withVllmLab(
   const folder = mkdtempSync(path.join(tmpdir(), 'conformance-vllm-'));
   say(`logs of the engines, and at the end of Baton, are in ${folder}`);
   const transfer = (role: string) => () => ({
-    ...{ kv_connector: 'NixlConnector', kv_role: role, kv_buffer_device: 'cpu' },
+    ...{ kv_connector: setup.connector, kv_role: role, kv_buffer_device: 'cpu' },
+    kv_connector_extra_config: setup.extra ?? {},
   });
-  const common = { installation, folder, blocks: BLOCKS };
+  const { connector, blocks = BLOCKS, flags = [], env = {} } = setup;
+  const common = { installation, folder, blocks, flags, env };
   const stops: (() => Promise<void>)[] = [];
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(new Error('told to stop')), { once: true });
@@ -50,7 +73,10 @@ export async function withVllmLab(
     await Promise.race([Promise.all([prefill.healthy(), decode.healthy()]), aborted]);
     say('both engines serve');
     const [pair, equals] = [
-      await serve(['--prefill', prefill.url, '--decode', decode.url]),
+      await serve([
+        ...['--prefill', prefill.url, '--decode', decode.url],
+        ...(setup.serveFlags ?? []),
+      ]),
       await serve(['--worker', prefill.url, '--worker', decode.url]),
     ];
     const stopServed = async (name: string, served: Served): Promise<void> => {
@@ -61,7 +87,10 @@ export async function withVllmLab(
       () => stopServed('pair', pair),
       () => stopServed('equals', equals),
     );
-    await Promise.race([use({ prefill, decode, pair, equals, say }), aborted]);
+    await Promise.race([
+      use({ connector, installation, folder, prefill, decode, pair, equals, say }),
+      aborted,
+    ]);
   } finally {
     for (const stop of stops.reverse()) await stop();
   }

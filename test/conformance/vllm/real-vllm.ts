@@ -12,6 +12,11 @@ export const BLOCK_TOKENS = 32;
 export const MAX_MODEL_TOKENS = 2_048;
 /** KV of one token in the test model: 2 layers × K and V × 2 heads × 64 × float32. */
 export const KV_BYTES_PER_TOKEN = 2_048;
+/**
+ * The model runs in the engine's own process, as it does on one GPU. On CPUs vLLM makes a worker process even for `uni`,
+ * and that one never sleeps while something is under way: two of them starve the rest of a small machine.
+ */
+const IN_PROCESS = 'vllm.v1.executor.uniproc_executor.UniProcExecutor';
 /** Four threads of Python on two cores take their time. */
 const STARTED_MS = 400_000;
 const STOPPED_MS = 15_000;
@@ -81,6 +86,7 @@ export class RealVllm {
       ...['--max-model-len', String(MAX_MODEL_TOKENS), '--max-num-seqs', '16'],
       ...['--num-gpu-blocks-override', String(blocks), '--enable-prompt-tokens-details'],
       ...['--kv-events-config', JSON.stringify(kvEvents)],
+      ...['--distributed-executor-backend', IN_PROCESS],
       ...(transfer === undefined
         ? []
         : ['--kv-transfer-config', JSON.stringify(transfer(this.url))]),

@@ -96,9 +96,11 @@ export class PromptMeeting {
     this.#hasDecodeLeft = true;
   }
 
-  /** Prefill has ended; without an offer there will be none. */
+  /** Prefill has ended; without an offer there will be none, and blocks of decode that wait for it go on waiting. */
   prefillLeft(): void {
-    if (this.#offer === undefined && !this.sides.has('decode')) this.#end();
+    if (this.#offer !== undefined || this.#isUnwanted) return;
+    if (!this.sides.has('decode')) return this.#end();
+    this.#options.complain('never_written', `${this.id}: prefill was given up, and decode waits`);
   }
 
   prefillEnded(): void {

@@ -93,12 +93,13 @@ export async function relay(
   }
 }
 
-/** A prefill leg under way: one JSON answer, whoever goes on behind it. */
+/** A prefill leg under way: one JSON answer, whoever goes on behind it. It ends with `signal`, as a rule the request's. */
 export function openPrefill(
   run: RequestRun,
   plan: Plan,
   call: LegCall,
   span: string,
+  signal = run.signal,
 ): OpenLeg<unknown> {
   const { engines, config } = run.deps;
   const { prefillMs, idleMs } = config.timeLimits;
@@ -112,7 +113,7 @@ export function openPrefill(
       call: addressed(run, call, plan.prefill),
       retry: 0,
       limits: { firstByteMs: prefillMs, idleMs },
-      signal: run.signal,
+      signal,
     },
     (engineCall) => engines.postJson(engineCall),
   );

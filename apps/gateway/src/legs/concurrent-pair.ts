@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BatonError, toBatonError } from '@baton/kv';
-import type { ConcurrentProtocol, LegRequest } from '@baton/engine-protocols';
+import type { ConcurrentProtocol, LegRequest, PromptAccounting } from '@baton/engine-protocols';
 import { spans } from '@baton/telemetry';
 import type { Plan } from '../planning/request-plan.ts';
 import {
@@ -24,7 +24,7 @@ const PREFILL_WORD_MS = 1_000;
 /**
  * Both legs at once, with an id that no other attempt has; the client's first token is decode's. Until that is there a
  * leg that fails takes the other one with it, and another plan computes the prompt again; afterwards decode has the KV
- * and needs nobody.
+ * and needs nobody. Where {@link ConcurrentProtocol.prefillGoesOn} it outlives this, for as long as a prefill may take.
  */
 export async function runConcurrentPair(
   run: RequestRun,
@@ -46,13 +46,16 @@ export async function runConcurrentPair(
     firstByteMs: prefillMs + handoverMs,
   });
   const call = protocol.prefill(request, rendezvous);
-  const prefill = openPrefill(run, plan, call, spans.legPrefill);
+  const signal = protocol.prefillGoesOn ? new AbortController().signal : run.signal;
+  const prefill = openPrefill(run, plan, call, spans.legPrefill, signal);
   const handover = new HandoverSpan(run.span, plan, run.ledger.promptTokens);
   let hasBegun = false;
   let isOver = false;
   let lost: PlanEnd | undefined;
   let timer: NodeJS.Timeout | undefined;
-  const prefilled = endOfPrefill(run, prefill, protocol).then((fault) => {
+  const prefilled = endOfPrefill(prefill, protocol, (accounting) => {
+    if (!isOver) run.ledger.addLeg(accounting, undefined, false);
+  }).then((fault) => {
     if (hasBegun || isOver) return;
     if (fault === undefined) {
       onPrefilled();
@@ -67,11 +70,13 @@ export async function runConcurrentPair(
     clearTimeout(timer);
     handover.arrived();
   });
-  isOver = true;
   clearTimeout(timer);
   if (end.kind === 'finished') await within(PREFILL_WORD_MS, prefilled);
-  prefill.cancel();
-  await prefilled;
+  isOver = true;
+  if (end.kind === 'finished' || !protocol.prefillGoesOn) {
+    prefill.cancel();
+    await prefilled;
+  }
   const result = lost ?? end;
   handover.end(result.kind === 'failed' ? result.error : undefined);
   return result;
@@ -79,14 +84,14 @@ export async function runConcurrentPair(
 
 /** Takes prefill's word that it is done, and what it says of its cache; the fault when it is none. Never rejects. */
 async function endOfPrefill(
-  run: RequestRun,
   prefill: OpenLeg<unknown>,
   protocol: ConcurrentProtocol,
+  onAccounting: (accounting: PromptAccounting | undefined) => void,
 ): Promise<BatonError | undefined> {
   const answered = await prefill.result;
   try {
     const accounting = protocol.readAccounting(prefillAnswer(answered), 'prefill');
-    run.ledger.addLeg(accounting, undefined, false);
+    onAccounting(accounting);
     prefill.accounted(accounting);
     prefill.close();
     return undefined;

@@ -16,6 +16,7 @@ import { answeringCall, unstreamedCall } from '../leg-call.ts';
  */
 export const sglangProtocol: ConcurrentProtocol = {
   order: 'concurrent',
+  prefillGoesOn: false,
   aggregated: (request) => answeringCall(request, adapterFields(request)),
   prefill: (request, rendezvous) =>
     unstreamedCall(request, { ...adapterFields(request), ...bootstrapFields(rendezvous) }),

@@ -8,6 +8,7 @@ import { vllmProtocol } from './vllm-protocol.ts';
  */
 export const mooncakeProtocol: ConcurrentProtocol = {
   order: 'concurrent',
+  prefillGoesOn: true,
   aggregated: vllmProtocol.aggregated,
   prefill: (request, { id }) => {
     const { path, body } = oneTokenCall(request, {

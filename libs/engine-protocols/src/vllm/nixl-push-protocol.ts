@@ -8,6 +8,7 @@ import { vllmProtocol } from './vllm-protocol.ts';
  */
 export const nixlPushProtocol: ConcurrentProtocol = {
   order: 'concurrent',
+  prefillGoesOn: true,
   aggregated: vllmProtocol.aggregated,
   prefill: (request, rendezvous) =>
     together(
