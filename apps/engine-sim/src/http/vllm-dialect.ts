@@ -2,8 +2,9 @@ import type { VllmConnector } from '../connectors/vllm-connector.ts';
 import type { Leg } from '../faults/fault.ts';
 import type { ViolationKind } from '../violations.ts';
 import { formatOf } from './answer-format.ts';
-import type { Dialect, JsonObject, Transfer, TransferRequest } from './dialect.ts';
+import type { Dialect, Transfer, TransferRequest } from './dialect.ts';
 import type { EngineError } from './engine-error.ts';
+import { objectOf } from './json-object.ts';
 
 export interface VllmDialectOptions {
   /** Undefined without one. */
@@ -58,9 +59,4 @@ export class VllmDialect implements Dialect {
   errorBody({ message, type, param, status }: EngineError): object {
     return { error: { message, type, param, code: status } };
   }
-}
-
-function objectOf(value: unknown): JsonObject | undefined {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? (value as JsonObject) : undefined;
 }

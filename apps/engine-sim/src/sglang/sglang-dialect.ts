@@ -2,7 +2,8 @@ import type { BlockPool } from '../cache/block-pool.ts';
 import type { EngineClock } from '../engine/clock.ts';
 import type { EngineFault } from '../engine/generation.ts';
 import type { FaultPlan, Leg } from '../faults/fault.ts';
-import type { Dialect, JsonObject, Transfer, TransferRequest } from '../http/dialect.ts';
+import type { Dialect, Transfer, TransferRequest } from '../http/dialect.ts';
+import type { JsonObject } from '../http/json-object.ts';
 import { EngineError } from '../http/engine-error.ts';
 import type { ViolationKind } from '../violations.ts';
 import type { BootstrapNetwork } from './bootstrap-network.ts';
@@ -116,8 +117,9 @@ export class SglangDialect implements Dialect {
     const { host, port } = placeIn(body);
     const server = network.at(host, port);
     if (server === undefined) {
-      if (!network.knew(host, port)) complain('unknown_bootstrap', `room ${room}: ${host}:${port}`);
-      const message = `Could not fetch prefill info from bootstrap server ${host}:${port}`;
+      const address = `${host}:${port}`;
+      if (!network.knew(address)) complain('unknown_bootstrap', `room ${room}: ${address}`);
+      const message = `Could not fetch prefill info from bootstrap server ${address}`;
       const fault: EngineFault = { status: 500, type: 'InternalServerError', message };
       const read = (_pool: unknown, _blocks: unknown, done: (fault: EngineFault) => void): void =>
         void clock.at(clock.now(), () => done(fault));
