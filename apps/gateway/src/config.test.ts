@@ -14,3 +14,17 @@ test.each([
   expect(() => load(flag, value)).toThrow(message);
   expect(load('--slo-limits-max-ttft-ms', '100')).toBeTruthy();
 });
+
+test('access to an engine goes by its URL, however it is written', () => {
+  const access = (url: string) =>
+    gatewayConfigSchema.safeParse({
+      ...{ conductor: 'localhost:7070', timeLimits: {}, sloLimits: {}, record: {} },
+      engineAccess: { engines: { [url]: { apiKeyFile: '/key' } } },
+    });
+  const known = { 'http://a:1': { apiKeyFile: '/key' } };
+  expect(access('http://a:1/').data?.engineAccess.engines).toEqual(known);
+  expect(access('http://a:1').data?.engineAccess.engines).toEqual(known);
+  expect(access('a').error?.issues).toMatchObject([
+    { path: ['engineAccess', 'engines', 'a'], message: expect.stringContaining('must be a URL') },
+  ]);
+});

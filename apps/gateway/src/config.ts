@@ -75,9 +75,16 @@ const accessFiles = {
 const engineAccessSchema = z.strictObject({
   ...accessFiles,
   engines: z
-    .record(z.string(), z.strictObject(accessFiles))
+    .record(
+      z.url({ protocol: /^https?$/ }).overwrite((url) => url.replace(/\/+$/, '')),
+      z.strictObject(accessFiles),
+      {
+        error: ({ code }) =>
+          code === 'invalid_key' ? 'must be a URL such as http://10.0.0.1:8000' : undefined,
+      },
+    )
     .default({})
-    .describe('Others for single engines, by their URL without a slash at its end'),
+    .describe('Others for single engines, by their URL'),
 });
 
 export const gatewayConfigSchema = z.strictObject({
