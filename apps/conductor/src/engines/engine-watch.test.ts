@@ -287,7 +287,6 @@ test('engines of which two have one name, or a URL that is none, are refused by 
     hear: () => undefined,
     misfit: () => undefined,
     using: () => 0,
-    usingAdapter: () => 0,
   };
   const log = createLogger({ name: 'test', level: 'silent' });
   const engines = new WatchedEngines({ ...none, ...nothing, log });
