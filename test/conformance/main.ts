@@ -25,6 +25,7 @@ Runs Baton against real engines on this machine's CPU. Takes many minutes, and 6
 vllm                     two vLLM servers with NixlConnector, without agents: %vllm
 vllm-bidirectional       two whose prefill also reads from decode: %vllm-bidirectional
 vllm-push                two with NixlPushConnector: %vllm-push
+vllm-mooncake            two with MooncakeConnector, over TCP: %vllm-mooncake
 vllm-adapters            two with LoRA adapters: %vllm-adapters
 vllm-ranks               one with two data-parallel ranks: %vllm-ranks
 vllm-connector           two with Baton's connector and agents: %vllm-connector
@@ -108,7 +109,17 @@ const suites: Readonly<Record<string, Suite>> = {
   ),
   'vllm-push': suite(
     `vLLM ${VLLM_VERSION} with NixlPushConnector`,
-    pairBy({ connector: 'NixlPushConnector', serveFlags: ['--connector', 'nixl-push'] }),
+    pairBy({ connector: 'NixlPushConnector', serveFlags: () => ['--connector', 'nixl-push'] }),
+    [contract, equality, cancelling],
+  ),
+  'vllm-mooncake': suite(
+    `vLLM ${VLLM_VERSION} with MooncakeConnector`,
+    pairBy({
+      ...{ connector: 'MooncakeConnector', extra: { mooncake_protocol: 'tcp' } },
+      serveFlags: ({ sidePort }) => [
+        ...['--connector', 'mooncake', '--bootstrap-port', String(sidePort)],
+      ],
+    }),
     [contract, equality, cancelling],
   ),
   'vllm-adapters': suite(

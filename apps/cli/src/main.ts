@@ -2,20 +2,15 @@ import { Command } from 'commander';
 import { BatonError } from '@baton/kv';
 import { policyNames } from '@baton/scheduling';
 import { DEFAULT_NAME } from './commands/policy-command.ts';
+import { ofConductor, ofRun, type ConductorFlags, type RunFlags } from './commands/run-flags.ts';
 import { addDemo } from './demo/demo-program.ts';
-import { httpUrl } from './index/index-target.ts';
+import { addIndex } from './index/index-program.ts';
 import { paintFor } from './render/terminal-text.ts';
 import { oneOf } from './replay/replay-flags.ts';
 import { queueNames } from './replay/replay-plan.ts';
 import { addPrompts } from './prompts/prompts-program.ts';
-import {
-  engineUrl,
-  pairConnectors,
-  servedEngines,
-  standInKinds,
-  type ServeOptions,
-  type StandInKind,
-} from './serve/serve-options.ts';
+import { addServe } from './serve/serve-program.ts';
+import { standInKinds, type StandInKind } from './serve/serve-options.ts';
 import { addCostModel } from './replay/cost-model-program.ts';
 import { addReplay } from './replay/replay-program.ts';
 import { maxPort } from './up/ports.ts';
@@ -38,10 +33,6 @@ let onOutputGone = (): void => process.exit(1);
 process.stdout.on('error', () => onOutputGone());
 /** What listens to its output itself ends what it started before it ends. */
 const stopsByItself = (): void => undefined;
-
-interface RunChoice {
-  port?: number;
-}
 
 const program = new Command('baton')
   .description('KV-cache-centric conductor for disaggregated LLM serving')
@@ -97,65 +88,7 @@ program
     );
   });
 
-program
-  .command('serve')
-  .description(
-    'gateway and conductor in front of vLLM and SGLang servers that run already; no agent, no NATS',
-  )
-  .option(
-    '--worker <url>',
-    'an engine that does whole requests; several times',
-    engineUrl('--worker'),
-    [],
-  )
-  .option('--prefill <url>', 'one that computes prompts for others', engineUrl('--prefill'), [])
-  .option('--decode <url>', 'one that answers with KV from others', engineUrl('--decode'), [])
-  .option('--kubernetes-selector <labels>', 'engines as pods of Kubernetes, such as app=vllm')
-  .option('--kubernetes-prefill-selector <labels>', 'pods that compute prompts for others')
-  .option('--kubernetes-decode-selector <labels>', 'pods that answer with KV from others')
-  .option(
-    '--kubernetes-namespace <name>',
-    "of the pods (default: that of the kubeconfig's context)",
-  )
-  .option('--kubernetes-port <port>', 'number or name of their port (default: 8000)')
-  .option('--port <port>', 'port of the OpenAI API (default: 8080 or the next free one)', port)
-  .option('--host <host>', 'address of the OpenAI API', listenHost('--host'), '127.0.0.1')
-  .option(
-    '--admin-port <port>',
-    "port of the conductor's admin API, on loopback (default: a free one)",
-    wholeNumber('--admin-port', 1, maxPort),
-  )
-  .option('--policy <name>', `how workers are chosen: ${policyNames.join(', ')}`, policyName)
-  .option('--queue <order>', `who is next: ${queueNames.join(', ')}`, queueName)
-  .option(
-    '--kv-bytes-per-token <n>',
-    'KV of the model, for what a handover costs (default: 131072)',
-    wholeNumber('--kv-bytes-per-token', 1, Number.MAX_SAFE_INTEGER),
-  )
-  .option(
-    '--connector <name>',
-    `what moves KV in pairs, where it is one that vLLM does not tell: ${pairConnectors.join(', ')}`,
-    oneOf('--connector', pairConnectors),
-  )
-  .option(
-    '--bootstrap-port <port>',
-    'of MooncakeConnector beside prefill workers (default: 8998)',
-    wholeNumber('--bootstrap-port', 1, maxPort),
-  )
-  .option('--api-key-file <file>', 'with the API key that the engines ask for')
-  .option('--ca <file>', 'PEM of the authority that signed their certificates')
-  .option('--nats <url>', 'hear agents as well, over this NATS server')
-  .option(
-    '--trace-port <port>',
-    'where agents send their spans (default: a free one)',
-    wholeNumber('--trace-port', 1, maxPort),
-  )
-  .option('--verbose', 'print every line of the log', false)
-  .action(async (flags: ServeOptions) => {
-    const { serve } = await import('./serve/serve.ts');
-    onOutputGone = stopsByItself;
-    await serve(servedEngines(flags), flags, process.stdout, process.env);
-  });
+addServe(program, () => (onOutputGone = stopsByItself));
 
 program
   .command('agent')
@@ -204,41 +137,34 @@ interface UpFlags {
   verbose: boolean;
 }
 
-program
-  .command('trace')
+ofRun(program.command('trace'))
   .description('the latest requests as trees: "last", "list", or the beginning of a trace id')
   .argument('<last|list|id>', 'which trace')
-  .option('--port <port>', 'of which "npm start", by the port of its OpenAI API', port)
   .option('--json', 'spans as JSON', false)
-  .action(async (which: string, flags: RunChoice & { json: boolean }) => {
+  .action(async (which: string, flags: RunFlags & { json: boolean }) => {
     const { findRun } = await import('./commands/running.ts');
     const { runTrace } = await import('./commands/trace-command.ts');
     const { tracesUrl = '' } = findRun(flags.port);
     await runTrace(which, { tracesUrl, json: flags.json, paint, columns, print });
   });
 
-program
-  .command('top')
+ofRun(program.command('top'))
   .description('workers, load, tiers and transfers, live; one snapshot without a terminal')
-  .option('--port <port>', 'of which "npm start", by the port of its OpenAI API', port)
-  .action(async (flags: RunChoice) => {
+  .action(async (flags: RunFlags) => {
     const { findRun } = await import('./commands/running.ts');
     const { runTop } = await import('./top/top-command.ts');
     await runTop(findRun(flags.port), { paint });
   });
 
-program
-  .command('status')
+ofRun(program.command('status'))
   .description('what runs, where, and whether it can serve')
-  .option('--port <port>', 'of which "npm start", by the port of its OpenAI API', port)
   .option('--json', 'as JSON', false)
-  .action(async (flags: RunChoice & { json: boolean }) => {
+  .action(async (flags: RunFlags & { json: boolean }) => {
     const { runStatus } = await import('./commands/status-command.ts');
     process.exitCode = await runStatus({ port: flags.port, json: flags.json, paint, print });
   });
 
-interface PolicyFlags extends RunChoice {
-  conductor?: string;
+interface PolicyFlags extends ConductorFlags {
   model?: string;
   prefill?: string;
   decode?: string;
@@ -246,8 +172,7 @@ interface PolicyFlags extends RunChoice {
   json: boolean;
 }
 
-program
-  .command('policy')
+ofConductor(program.command('policy'))
   .description('how workers are chosen, and another way from now on')
   .argument(
     '[name]',
@@ -262,8 +187,6 @@ program
     oneOf('--queue', [...queueNames, DEFAULT_NAME]),
   )
   .option('--model <name>', 'for one model instead of all')
-  .option('--port <port>', 'of which "npm start", by the port of its OpenAI API', port)
-  .option('--conductor <url>', 'admin API of another conductor', httpUrl)
   .option('--json', 'as JSON', false)
   .action(async (policy: string | undefined, flags: PolicyFlags) => {
     const { conductorUrl } = await import('./index/index-target.ts');
@@ -273,73 +196,17 @@ program
     await runPolicy(conductorUrl(flags), { model, change, json, paint, print });
   });
 
-program
-  .command('explain')
+ofConductor(program.command('explain'))
   .description('why a request went where it went: candidates, cost terms, what was pulled')
   .argument('[plan]', 'plan or request id, or its beginning (default: the last plan)')
-  .option('--port <port>', 'of which "npm start", by the port of its OpenAI API', port)
-  .option('--conductor <url>', 'admin API of another conductor', httpUrl)
   .option('--json', 'as JSON', false)
-  .action(async (id: string | undefined, flags: IndexFlags) => {
+  .action(async (id: string | undefined, flags: ConductorFlags & { json: boolean }) => {
     const { conductorUrl } = await import('./index/index-target.ts');
     const { runExplain } = await import('./commands/explain-command.ts');
     await runExplain(conductorUrl(flags), id, { json: flags.json, paint, print });
   });
 
-const index = program
-  .command('index')
-  .description('what the conductor knows of KV: numbers, who holds a prompt, or everything');
-
-interface IndexFlags extends RunChoice {
-  conductor?: string;
-  json: boolean;
-}
-
-interface LookupFlags extends IndexFlags {
-  model?: string;
-  chat: boolean;
-  text: boolean;
-}
-
-/** The flags that say which conductor is asked. */
-const ofConductor = (command: Command): Command =>
-  command
-    .option('--port <port>', 'of which "npm start", by the port of its OpenAI API', port)
-    .option('--conductor <url>', 'admin API of another conductor', httpUrl);
-
-ofConductor(index.command('stats'))
-  .description('segments and replicas, and how well each worker is followed')
-  .option('--json', 'as JSON', false)
-  .action(async (flags: IndexFlags) => {
-    const { conductorUrl } = await import('./index/index-target.ts');
-    const { runIndexStats } = await import('./index/stats-command.ts');
-    await runIndexStats(conductorUrl(flags), { json: flags.json, paint, print });
-  });
-
-ofConductor(index.command('lookup'))
-  .description('who holds a prompt: text, or a request of the OpenAI API in JSON')
-  .argument('<file>', 'file with the prompt')
-  .option('--model <name>', 'which model, where there are several and no request says')
-  .option('--chat', 'the text is the message of a chat', false)
-  .option('--text', 'plain text, also where it looks like JSON', false)
-  .option('--json', 'as JSON', false)
-  .action(async (file: string, flags: LookupFlags) => {
-    const { conductorUrl } = await import('./index/index-target.ts');
-    const { runIndexLookup } = await import('./index/lookup-command.ts');
-    const { model, chat: isChat, text: isText } = flags;
-    const choice = { model, isChat, isText };
-    const output = { json: flags.json, paint, print };
-    await runIndexLookup(conductorUrl(flags), file, choice, output);
-  });
-
-ofConductor(index.command('dump'))
-  .description('every replica as a line of JSON: worker, rank, tier, key')
-  .action(async (flags: IndexFlags) => {
-    const { conductorUrl } = await import('./index/index-target.ts');
-    const { runIndexDump } = await import('./index/dump-command.ts');
-    await runIndexDump(conductorUrl(flags), process.stdout);
-  });
-
+addIndex(program, { paint, print });
 addWorker(program, { paint, print });
 addAdapter(program, { paint, print });
 addPrompts(program, { paint, print });

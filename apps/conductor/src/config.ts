@@ -38,6 +38,8 @@ export const modelSettings = z.strictObject({
 export const engineSetting = z.strictObject({
   url: z
     .url({ protocol: /^https?$/, error: 'must be a URL such as http://10.0.0.1:8000' })
+    // One engine has one URL, whoever writes it.
+    .overwrite((url) => url.replace(/\/+$/, ''))
     .describe('Where the engine serves HTTP.'),
   role: z.enum(['prefill', 'decode', 'both']).default('both'),
   workerId: z

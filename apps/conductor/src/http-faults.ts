@@ -3,10 +3,17 @@ import type { Duplex } from 'node:stream';
 import { errorEntry, type ErrorCode } from '@baton/kv';
 import { MAX_NAME_CHARS } from '@baton/proto';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ZodError } from 'zod';
 
 /** Body of every answer that is not a success. */
 export function errorJson(code: ErrorCode, message: string, param?: string): object {
   return { error: { code, message, type: errorEntry(code).openaiType, param: param ?? null } };
+}
+
+/** The first thing that is wrong with what was sent, and where. */
+export function invalidJson({ issues: [issue] }: ZodError): object {
+  const field = issue?.path.join('.') || 'body';
+  return errorJson('invalid_request', `${field}: ${issue?.message ?? 'is not valid'}`, field);
 }
 
 /** What the framework refuses is said as everything else is: a path, or a body that is no JSON. */

@@ -4,7 +4,7 @@ import { policyEntries, policyNames } from '@baton/scheduling';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { AdminSource } from './admin-api.ts';
 import { modelSettings, settingsChangeOf, sloJson } from './config.ts';
-import { errorJson } from './http-faults.ts';
+import { errorJson, invalidJson } from './http-faults.ts';
 
 /** What is in force. */
 interface TreatmentsJson {
@@ -39,12 +39,7 @@ export function policyApi(app: FastifyInstance, source: AdminSource): void {
       return reply.code(400).send(errorJson('invalid_request', message, 'model'));
     }
     const parsed = modelSettings.safeParse(body);
-    if (!parsed.success) {
-      const [issue] = parsed.error.issues;
-      const field = issue?.path.join('.') || 'body';
-      const message = `${field}: ${issue?.message ?? 'is not valid'}`;
-      return reply.code(400).send(errorJson('invalid_request', message, field));
-    }
+    if (!parsed.success) return reply.code(400).send(invalidJson(parsed.error));
     try {
       treat(model, settingsChangeOf(parsed.data));
     } catch (error) {

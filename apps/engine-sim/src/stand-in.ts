@@ -1,10 +1,10 @@
 import type { BlockName } from './cache/block-names.ts';
 import { RealClock, type EngineClock } from './engine/clock.ts';
+import { ENGINE_DIED } from './engine/generation.ts';
 import type { SimEngine } from './engine/sim-engine.ts';
 import { FaultPlan, type Fault } from './faults/fault.ts';
 import type { InUse, SimControls } from './http/sim-routes.ts';
-import { ENGINE_DIED } from './nixl/nixl-reader.ts';
-import { ViolationLog, type Violation, type ViolationKind } from './violations.ts';
+import { ViolationLog, type ViolationKind } from './violations.ts';
 
 export interface Endpoints {
   url: string;
@@ -92,11 +92,6 @@ export class StandIn {
     return this.#life.endpoints.bootstrapPort;
   }
 
-  /** What this engine holds against others. */
-  get violations(): Violation[] {
-    return this.#violations.of(this.name);
-  }
-
   /** All zero when it is at rest. */
   get inUse(): InUse {
     return this.#life.inUse;
@@ -174,9 +169,10 @@ export class StandIn {
   }
 
   #controls(): SimControls {
-    const { faults } = this;
+    const { faults, name } = this;
+    const violations = this.#violations;
     return {
-      violations: () => ({ list: this.violations, counts: countsOf(this.violations) }),
+      violations: () => ({ list: violations.of(name), counts: violations.countsOf(name) }),
       inUse: () => this.inUse,
       armed: () => faults.armed,
       arm: (fault, times) => faults.arm(fault, times),
@@ -191,10 +187,4 @@ export class StandIn {
       thawed: () => this.#thaw?.promise ?? Promise.resolve(),
     };
   }
-}
-
-function countsOf(violations: readonly Violation[]): ViolationLog['counts'] {
-  const counts: ViolationLog['counts'] = {};
-  for (const { kind } of violations) counts[kind] = (counts[kind] ?? 0) + 1;
-  return counts;
 }

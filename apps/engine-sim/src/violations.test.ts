@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ask, prefill, tokensIn, type Params } from './testing/asking.ts';
 import { capturedJson } from './testing/captured.ts';
 import { startedPair, tokensOf } from './testing/started-fleet.ts';
-import type { ViolationKind } from './violations.ts';
+import { ViolationLog, type ViolationKind } from './violations.ts';
 
 /** What goes wrong with handover parameters, and what vLLM 0.32.0 was seen to do about it. */
 
@@ -130,4 +130,15 @@ test('they are told over HTTP, by engine', async () => {
   const state = await (await fetch(`${d.url}/sim/state`)).json();
   expect(state).toEqual({ openRequests: 0, runs: 0, usedBlocks: 0, heldPrompts: 0 });
   expect((await post(d.url, '/sim/faults', { kind: 'nothing' })).status).toBe(400);
+});
+
+test('an engine counts its own, however many others had before', async () => {
+  const violations = new ViolationLog();
+  const other = { kind: 'wrong_kv', engine: 'other', detail: '', atMs: 0 } as const;
+  for (let i = 0; i < 2_000; i += 1) violations.record(other);
+  const { d } = await startedPair({ violations });
+  await ask(d, { ...body, max_tokens: 1, kv_transfer_params: {} });
+  const told = await (await fetch(`${d.url}/sim/violations`)).json();
+  expect(told).toMatchObject({ violations: [], counts: { empty_parameters: 1 } });
+  expect(violations.total).toBe(2_001);
 });

@@ -36,20 +36,34 @@ export interface Violation {
   atMs: number;
 }
 
+export type ViolationCounts = Partial<Record<ViolationKind, number>>;
+
 /** Violations that are kept word for word; the others are only counted. */
 const MAX_KEPT = 1_000;
 
 /** The violations of one stand-in, or of many. */
 export class ViolationLog {
+  /** The first ones, word for word. */
   readonly list: Violation[] = [];
-  readonly counts: Partial<Record<ViolationKind, number>> = {};
+  /** All that there were. */
+  total = 0;
+  /** By the name of the stand-in that saw them. */
+  readonly #counts = new Map<string, ViolationCounts>();
 
   record(violation: Violation): void {
-    this.counts[violation.kind] = (this.counts[violation.kind] ?? 0) + 1;
+    const { engine, kind } = violation;
+    const counts = this.countsOf(engine);
+    this.#counts.set(engine, { ...counts, [kind]: (counts[kind] ?? 0) + 1 });
+    this.total += 1;
     if (this.list.length < MAX_KEPT) this.list.push(violation);
   }
 
-  /** Those of one stand-in. */
+  /** All of one stand-in. */
+  countsOf(engine: string): ViolationCounts {
+    return this.#counts.get(engine) ?? {};
+  }
+
+  /** Those of one stand-in that are kept. */
   of(engine: string): Violation[] {
     return this.list.filter((violation) => violation.engine === engine);
   }

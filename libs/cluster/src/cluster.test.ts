@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Cluster } from './cluster.ts';
-import { canMoveKv, layoutObstacle } from './layout-compatibility.ts';
+import { canMoveKv, enginesMoveKv, layoutObstacle } from './layout-compatibility.ts';
 import { sampleBeat, sampleFacts } from './testing/worker-sample.ts';
 import { compareEpochs, type WorkerState } from './worker.ts';
 
@@ -159,4 +159,15 @@ test('KV moves between equal layouts, and with NIXL into smaller blocks and othe
   const nixl = { ...baton, connector: 'nixl' };
   expect(canMoveKv(nixl, { ...nixl, ranks: 2, blockTokens: 16 })).toBe(true);
   expect(canMoveKv({ ...nixl, blockTokens: 16 }, nixl)).toBe(false);
+});
+
+test.each([
+  ['', false],
+  ['llama', false],
+  ['baton', false],
+  ['nixl', true],
+  ['mooncake', true],
+  ['sglang-mori', true],
+])('who moves KV by the connector %j: the engines by themselves is %j', (connector, isSo) => {
+  expect(enginesMoveKv({ ...sampleFacts().layout, connector })).toBe(isSo);
 });

@@ -47,19 +47,12 @@ function nextNumber(): number {
   return given;
 }
 
-const ofEngines: ReadonlySet<string> = new Set([
-  'mooncake',
-  'nixl',
-  'nixl-push',
-  'sglang-ascend',
-  'sglang-mooncake',
-  'sglang-mori',
-  'sglang-nixl',
-]);
+/** Connectors that give an engine's KV to its agent. */
+const ofAgents: ReadonlySet<string> = new Set(['baton', 'llama']);
 
 /** Engines whose connector moves the KV of a handover by itself; elsewhere agents do, by order. */
 export function enginesMoveKv({ connector }: KvLayout): boolean {
-  return ofEngines.has(connector);
+  return connector !== '' && !ofAgents.has(connector);
 }
 
 /** True when KV can go from one layout to the other. Not symmetric. */

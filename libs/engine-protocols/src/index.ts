@@ -48,7 +48,7 @@ export type {
 } from './engine-protocol.ts';
 export { readAdapters, readEventSources, readModels, readVersion } from './probe/vllm-answers.ts';
 export type { PublishedEvents, ServedModel } from './probe/vllm-answers.ts';
-export { asOneRank, type EngineMetrics } from './probe/engine-metrics.ts';
+export { rankwise, type EngineMetrics } from './probe/engine-metrics.ts';
 export { readSglangServer } from './probe/sglang-answers.ts';
 export { readSglangLoads, readSglangMetrics, type SglangLoad } from './probe/sglang-loads.ts';
 export type { SglangServer } from './probe/sglang-answers.ts';

@@ -15,4 +15,4 @@
  * @module
  */
 export { PodDiscovery, type EnginesChange, type PodDiscoveryState } from './pod-discovery.ts';
-export type { PodEngine } from './pod-engines.ts';
+export { engineKey, type PodEngine } from './pod-engines.ts';

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { eventually } from '@baton/test-kit';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { PodDiscovery } from './pod-discovery.ts';
 import { ApiStandIn } from './testing/api-stand-in.ts';
 import { Discovered } from './testing/discovered.ts';
 import { testPod } from './testing/test-pods.ts';
@@ -171,6 +172,25 @@ test('without any access it is said where one was looked for', async () => {
   delete process.env['KUBECONFIG'];
   process.env['HOME'] = '/nonexistent';
   await eventually(() => expect(found.state.problem).toContain('none of KUBECONFIG'));
+});
+
+test('a fault of whoever is told of a pod is no watch that was cut: it is said', async () => {
+  const ending = new AbortController();
+  onTestFinished(async () => {
+    ending.abort();
+    await discovery.ended();
+  });
+  const problems: (string | undefined)[] = [];
+  const discovery = new PodDiscovery({
+    ...{ selector: 'app=vllm', port: 8000, signal: ending.signal },
+    onProblem: (problem) => problems.push(problem),
+    onEngines: ({ found }) => {
+      if (found.length > 0) throw new Error('no room for it');
+    },
+  });
+  await eventually(() => api.watches > 0);
+  api.pods.put(testPod('a'));
+  await eventually(() => expect(problems).toContain('no room for it'));
 });
 
 test('it stops at once, also while nobody answers', async () => {

@@ -1,7 +1,13 @@
 import type { ApiFault } from './api-fault.ts';
 import { ClusterAccessSource } from './cluster-access.ts';
 import { defaultTiming, PodFeed, type FeedTiming } from './pod-feed.ts';
-import { podEngines, type PodEngine, type PodRole, type PodVerdict } from './pod-engines.ts';
+import {
+  engineKey,
+  podEngines,
+  type PodEngine,
+  type PodRole,
+  type PodVerdict,
+} from './pod-engines.ts';
 
 export interface PodSelectors {
   /** Whose pods; default: that of the kubeconfig's context, or of this process's pod. */
@@ -121,7 +127,7 @@ export class PodDiscovery {
       const why = 'why' in verdict ? verdict.why : verdict.unready;
       if (why !== undefined) unused.set(uid, { pod, why });
       for (const engine of 'why' in verdict ? [] : verdict.engines) {
-        const key = keyOf(engine);
+        const key = engineKey(engine);
         // One whose pod was never ready is nothing yet.
         if (why !== undefined && !before.has(key)) continue;
         engines.set(key, engine);
@@ -157,8 +163,4 @@ export class PodDiscovery {
       }
     }
   }
-}
-
-function keyOf({ uid, url, role }: PodEngine): string {
-  return [uid, url, role].join(' ');
 }

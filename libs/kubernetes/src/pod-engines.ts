@@ -14,6 +14,11 @@ export interface PodEngine {
   uid: string;
 }
 
+/** What tells an engine from all others. */
+export function engineKey({ uid, url, role }: PodEngine): string {
+  return [uid, url, role].join(' ');
+}
+
 /**
  * Engines of a pod, or why nothing may be sent to it. `unready` says why nothing may be sent to its engines for the
  * moment, of a pod that runs.

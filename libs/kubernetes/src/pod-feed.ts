@@ -154,8 +154,9 @@ export class PodFeed {
     } catch (error) {
       const isMalformed = error instanceof SyntaxError || error instanceof RangeError;
       if (isMalformed) throw new ApiFault(`watch: ${error.message}`, undefined, error);
-      if (error instanceof ApiFault && error.status !== GONE && !lost.signal.aborted) throw error;
+      const isBehind = error instanceof ApiFault && error.status === GONE;
       // Cut, silent or behind: the next list tells what was missed.
+      if (!isCut(error) && !lost.signal.aborted && !isBehind) throw error;
     } finally {
       clearTimeout(timer);
       lost.abort();
@@ -199,6 +200,11 @@ function unreadable({ server }: ClusterAccess, what: string, error: z.ZodError):
   const [issue] = error.issues;
   const where = issue?.path.join('.') ?? '';
   return new ApiFault(`${server.host}: its ${what} cannot be read: ${where}: ${issue?.message}`);
+}
+
+/** Faults of a connection have a code, faults of whoever is told have none. */
+function isCut(error: unknown): boolean {
+  return error instanceof Error && 'code' in error;
 }
 
 function messageOf(error: unknown): string {

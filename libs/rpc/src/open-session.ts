@@ -85,7 +85,7 @@ class SessionClient implements ConductorSession {
       ...channelOptions,
       'grpc.initial_reconnect_backoff_ms': RETRY_MIN_MS,
       'grpc.max_reconnect_backoff_ms': RETRY_MAX_MS,
-      // A broken session is never sent again: its plans have failed, and the new one begins with hello.
+      // gRPC would send a broken session again as it was; the next one begins with hello, and asks what still waits.
       'grpc.enable_retries': 0,
       'grpc.enable_http_proxy': 0,
       'grpc.service_config_disable_resolution': 1,

@@ -78,7 +78,7 @@ export async function runFleet(
         [...errors.values()].reduce((sum, count) => sum + count, 0),
         '',
       ),
-      figure('violations', fleet.violations.list.length, ''),
+      figure('violations', fleet.violations.total, ''),
       figure('index_replicas', replicas, 'replicas'),
       figure('index_diff', differing, 'replicas'),
       figure('plan_p50_ms', quantile(planMs, 0.5), 'ms'),

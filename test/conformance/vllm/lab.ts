@@ -21,7 +21,7 @@ export interface PairSetup {
   flags?: readonly string[];
   env?: NodeJS.ProcessEnv;
   /** Of `baton serve`, for a pair of it. */
-  serveFlags?: readonly string[];
+  serveFlags?: (prefill: RealVllm) => readonly string[];
 }
 
 /** Two real vLLM servers, and Baton in front of them, once as a pair and once as equals. */
@@ -75,7 +75,7 @@ export async function withVllmLab(
     const [pair, equals] = [
       await serve([
         ...['--prefill', prefill.url, '--decode', decode.url],
-        ...(setup.serveFlags ?? []),
+        ...(setup.serveFlags?.(prefill) ?? []),
       ]),
       await serve(['--worker', prefill.url, '--worker', decode.url]),
     ];

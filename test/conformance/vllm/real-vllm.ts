@@ -64,6 +64,11 @@ export class RealVllm {
     return `http://127.0.0.1:${this.port}`;
   }
 
+  /** Where other engines meet it. */
+  get sidePort(): number {
+    return this.#ports.side;
+  }
+
   /** The worker id that Baton gives it. */
   get workerId(): string {
     return `127-0-0-1-${this.port}`;
@@ -106,6 +111,7 @@ export class RealVllm {
         ...{ UCX_TLS: 'tcp,self,sm', UCX_NET_DEVICES: 'lo' },
         ...{ VLLM_NIXL_SIDE_CHANNEL_HOST: '127.0.0.1' },
         VLLM_NIXL_SIDE_CHANNEL_PORT: String(side),
+        ...{ VLLM_HOST_IP: '127.0.0.1', VLLM_MOONCAKE_BOOTSTRAP_PORT: String(side) },
         ...env,
       },
     });

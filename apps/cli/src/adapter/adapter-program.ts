@@ -1,9 +1,13 @@
 import type { Command } from 'commander';
 import type { CommandOutput } from '../commands/explain-command.ts';
+import { ofConductor, type ConductorFlags } from '../commands/run-flags.ts';
 import { conductorUrl } from '../index/index-target.ts';
-import { ofConductor, type ConductorFlags } from '../worker/worker-program.ts';
 
-interface AdapterFlags extends ConductorFlags {
+interface AnswerFlags extends ConductorFlags {
+  json: boolean;
+}
+
+interface AdapterFlags extends AnswerFlags {
   worker: string[];
 }
 
@@ -14,12 +18,14 @@ export function addAdapter(program: Command, output: Omit<CommandOutput, 'json'>
     .description('LoRA adapters of vLLM and SGLang: which engine has which, load, unload');
   const workers = (id: string, others: string[]): string[] => [...others, id];
   ofConductor(adapter.command('list'))
+    .option('--json', 'as JSON', false)
     .description('adapters, who has them, and where they are warm')
-    .action(async (flags: ConductorFlags) => {
+    .action(async (flags: AnswerFlags) => {
       const { listAdapters } = await import('./adapter-command.ts');
       await listAdapters(conductorUrl(flags), { ...output, json: flags.json });
     });
   ofConductor(adapter.command('load'))
+    .option('--json', 'as JSON', false)
     .description('has engines load an adapter; exit code 1 when one does not')
     .argument('<name>', 'that clients use as "model"')
     .requiredOption('--path <path>', 'of its weights, on the machines of the engines')
@@ -37,6 +43,7 @@ export function addAdapter(program: Command, output: Omit<CommandOutput, 'json'>
       if (!isDone) process.exitCode = 1;
     });
   ofConductor(adapter.command('unload'))
+    .option('--json', 'as JSON', false)
     .description('waits for requests that use it, and has engines unload an adapter')
     .argument('<name>', 'the adapter, as "adapter list" names it')
     .option('--worker <id>', 'on this one instead of all; several times', workers, [])

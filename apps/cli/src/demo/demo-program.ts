@@ -1,15 +1,13 @@
 import { BatonError } from '@baton/kv';
 import type { Command } from 'commander';
+import { ofRun, type RunFlags } from '../commands/run-flags.ts';
 import type { Paint } from '../render/terminal-text.ts';
-import { maxPort } from '../up/ports.ts';
 import { StopRequest } from '../up/stop-request.ts';
-import { wholeNumber } from '../up/up-options.ts';
 
 /** As a shell does for a program that Ctrl-C ended. */
 const INTERRUPTED = 130;
 
-interface DemoFlags {
-  port?: number;
+interface DemoFlags extends RunFlags {
   model?: string;
   json: boolean;
 }
@@ -25,14 +23,8 @@ export interface DemoSurroundings {
 
 /** Adds `baton demo` to the program. */
 export function addDemo(program: Command, surroundings: DemoSurroundings): void {
-  program
-    .command('demo')
+  ofRun(program.command('demo'))
     .description('one small load by round robin and by Baton: what is computed, reused and moved')
-    .option(
-      '--port <port>',
-      'of which "npm start", by the port of its OpenAI API',
-      wholeNumber('--port', 1, maxPort),
-    )
     .option('--model <name>', 'which model, where there are several')
     .option('--json', 'as JSON', false)
     .action(async ({ port, model, json }: DemoFlags) => {

@@ -3,16 +3,13 @@ import { findRun, getJson } from '../commands/running.ts';
 
 export const HTTP_NOT_FOUND = 404;
 
-/** Which conductor `baton index` talks to. */
-export interface IndexChoice {
-  /** Of which `npm start`, by the port of its OpenAI API. */
-  port?: number;
-  /** Admin API of any other conductor. */
-  conductor?: string;
-}
-
-/** Base URL of the conductor's admin API. @throws BatonError config_invalid when there is none */
-export function conductorUrl({ port, conductor }: IndexChoice): string {
+/**
+ * Base URL of the admin API of the conductor that is given, or of the one that a run on this machine has.
+ *
+ * @param flags `port` says which run, by that of its OpenAI API
+ * @throws BatonError config_invalid when there is none
+ */
+export function conductorUrl({ port, conductor }: { port?: number; conductor?: string }): string {
   if (conductor !== undefined) return conductor;
   const run = findRun(port);
   if (run.conductorUrl !== undefined) return run.conductorUrl;

@@ -1,13 +1,10 @@
 import type { Command } from 'commander';
 import { BatonError } from '@baton/kv';
-import { httpUrl } from '../index/index-target.ts';
-import { maxPort } from '../up/ports.ts';
+import { ofConductor, type ConductorFlags } from '../commands/run-flags.ts';
 import { wholeNumber } from '../up/up-options.ts';
 import type { DecodeCost } from './learned-cost.ts';
 
-interface CostModelFlags {
-  port?: number;
-  conductor?: string;
+interface CostModelFlags extends ConductorFlags {
   kind?: string;
   decode?: DecodeCost;
   chunkTokens?: number;
@@ -21,8 +18,7 @@ export interface CostModelSurroundings {
 
 /** Adds `baton cost-model` to the program. */
 export function addCostModel(program: Command, { print, note }: CostModelSurroundings): void {
-  program
-    .command('cost-model')
+  ofConductor(program.command('cost-model'))
     .description(
       'what the conductor has learned of its engines, as a file for "replay --cost-model"',
     )
@@ -37,12 +33,6 @@ export function addCostModel(program: Command, { print, note }: CostModelSurroun
       'prompt tokens that one engine step computes (default: 8192)',
       wholeNumber('--chunk-tokens', 1, 10_000_000),
     )
-    .option(
-      '--port <port>',
-      'of which "npm start", by the port of its OpenAI API',
-      wholeNumber('--port', 1, maxPort),
-    )
-    .option('--conductor <url>', 'admin API of another conductor', httpUrl)
     .action(async (flags: CostModelFlags) => {
       const { askConductor, conductorUrl } = await import('../index/index-target.ts');
       const { learnedCostFile } = await import('./learned-cost.ts');

@@ -58,6 +58,6 @@ export async function serveStandIns(
   } finally {
     await fleet.stop();
   }
-  const { length } = fleet.violations.list;
-  if (length > 0) out.write(`The stand-ins count ${length} violations of the engine's contract.\n`);
+  const { total } = fleet.violations;
+  if (total > 0) out.write(`The stand-ins count ${total} violations of the engine's contract.\n`);
 }

@@ -1,16 +1,14 @@
 import type { Credentials } from '@baton/engine-clients';
 import type { Command } from 'commander';
 import type { CommandOutput } from '../commands/explain-command.ts';
-import { conductorUrl, httpUrl } from '../index/index-target.ts';
+import { ofConductor, type ConductorFlags } from '../commands/run-flags.ts';
+import { conductorUrl } from '../index/index-target.ts';
 import { oneOf } from '../replay/replay-flags.ts';
 import { engineUrl, pairConnectors } from '../serve/serve-options.ts';
 import { maxPort } from '../up/ports.ts';
 import { wholeNumber } from '../up/up-options.ts';
 
-/** Which conductor a command is about. */
-export interface ConductorFlags {
-  port?: number;
-  conductor?: string;
+interface AnswerFlags extends ConductorFlags {
   json: boolean;
 }
 
@@ -19,7 +17,7 @@ interface AccessFlags {
   ca?: string;
 }
 
-interface AddFlags extends ConductorFlags, AccessFlags {
+interface AddFlags extends AnswerFlags, AccessFlags {
   url: string[];
   role: string;
   id?: string;
@@ -42,12 +40,14 @@ export function addWorker(program: Command, output: Omit<CommandOutput, 'json'>)
       .option('--api-key-file <file>', 'with the API key that it asks for')
       .option('--ca <file>', 'PEM of the authority that signed its certificate');
   ofConductor(worker.command('list'))
+    .option('--json', 'as JSON', false)
     .description('engines without an agent, and what is known of each')
-    .action(async (flags: ConductorFlags) => {
+    .action(async (flags: AnswerFlags) => {
       const { listEngines } = await import('./worker-command.ts');
       await listEngines(conductorUrl(flags), { ...output, json: flags.json });
     });
   ofConductor(ofEngine(worker.command('add')))
+    .option('--json', 'as JSON', false)
     .description('has a running engine looked at, and served when it can be; exit code 1 while not')
     .option('--role <role>', 'both, prefill, decode', oneOf('--role', roles), 'both')
     .option('--id <id>', 'name of the worker (default: its host and port)')
@@ -75,12 +75,13 @@ export function addWorker(program: Command, output: Omit<CommandOutput, 'json'>)
       if (!(await addEngine(conductorUrl(flags), engine, said))) process.exitCode = 1;
     });
   ofConductor(worker.command('remove'))
+    .option('--json', 'as JSON', false)
     .description(
       'plans nothing on it, and waits until what runs needs it no more; the engine goes on',
     )
     .argument('<id>', 'the worker, as "worker list" names it')
     .option('--now', 'does not wait', false)
-    .action(async (id: string, flags: ConductorFlags & { now: boolean }) => {
+    .action(async (id: string, flags: AnswerFlags & { now: boolean }) => {
       const { removeEngine } = await import('./worker-command.ts');
       const said = { ...output, json: flags.json };
       await removeEngine(conductorUrl(flags), id, flags.now, said);
@@ -97,18 +98,6 @@ export function addWorker(program: Command, output: Omit<CommandOutput, 'json'>)
       const ok = await checkEngine(at, await credentialsOf(flags), said);
       if (!ok) process.exitCode = 1;
     });
-}
-
-/** Adds the flags that say which conductor a command is about. */
-export function ofConductor(command: Command): Command {
-  return command
-    .option(
-      '--port <port>',
-      'of which "npm start" or "baton serve", by the port of its OpenAI API',
-      wholeNumber('--port', 1, maxPort),
-    )
-    .option('--conductor <url>', 'admin API of another conductor', httpUrl)
-    .option('--json', 'as JSON', false);
 }
 
 async function credentialsOf({ apiKeyFile, ca: caFile }: AccessFlags): Promise<Credentials> {

@@ -2,7 +2,7 @@ import { sameAdapter, toBatonError, type Adapter } from '@baton/kv';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { AdminSource } from '../admin-api.ts';
-import { errorJson } from '../http-faults.ts';
+import { errorJson, invalidJson } from '../http-faults.ts';
 import type { AdapterHolder } from './adapter-desk.ts';
 
 const MAX_NAME_CHARS = 512;
@@ -61,7 +61,7 @@ export function adaptersApi(app: FastifyInstance, source: AdaptersSource): void 
   app.get('/adapters', () => ({ adapters: adapterList(source) }));
   app.post('/adapters', async (request, reply) => {
     const parsed = loadSchema.safeParse(request.body);
-    if (!parsed.success) return reply.code(400).send(invalid(parsed.error));
+    if (!parsed.success) return reply.code(400).send(invalidJson(parsed.error));
     const { name, path, model, workers: ids } = parsed.data;
     const holders = desk.list();
     const meant = holders.filter(({ workerId, model: own, serves }) => {
@@ -89,7 +89,7 @@ export function adaptersApi(app: FastifyInstance, source: AdaptersSource): void 
   });
   app.delete<{ Params: { name: string } }>('/adapters/:name', async (request, reply) => {
     const parsed = unloadSchema.safeParse(request.query);
-    if (!parsed.success) return reply.code(400).send(invalid(parsed.error));
+    if (!parsed.success) return reply.code(400).send(invalidJson(parsed.error));
     const { name } = request.params;
     const { worker: ids, now } = parsed.data;
     const meant = desk.list().filter(({ workerId, adapters }) => {
@@ -148,10 +148,4 @@ function nobody(stranger: string | undefined): string {
   return stranger === undefined
     ? 'no engine that takes adapters serves'
     : `no engine that takes adapters is called ${stranger}`;
-}
-
-function invalid(error: z.ZodError): object {
-  const [issue] = error.issues;
-  const field = issue?.path.join('.') || 'body';
-  return errorJson('invalid_request', `${field}: ${issue?.message ?? 'is not valid'}`, field);
 }

@@ -36,11 +36,6 @@ export function workerIdOf({ url, workerId }: EngineSetting): string {
   return `${name.slice(0, MAX_WORKER_ID_CHARS - 1 - ID_DIGEST_CHARS)}-${digest}`;
 }
 
-/** Without a trailing slash. */
-export function engineUrlOf({ url }: Pick<EngineSetting, 'url'>): string {
-  return url.replace(/\/+$/, '');
-}
-
 /**
  * What a running engine is to the planner. What no endpoint tells is taken from the settings, or for what it usually is.
  *
@@ -62,7 +57,7 @@ export function engineFacts(
     role: side ?? setting.role,
     model: model.id,
     engine,
-    engineUrl: engineUrlOf(setting),
+    engineUrl: setting.url,
     transferAddress: '',
     layout: {
       modelRevision: model.root,

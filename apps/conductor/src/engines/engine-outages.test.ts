@@ -124,6 +124,19 @@ test('an engine that is paused keeps what is known of it', async () => {
   expect(watched.said('engine_unusable')).toEqual([]);
 });
 
+test('load that is told again between two looks is no news', async () => {
+  const front = await VllmFront.start({ running: 3 });
+  const watched = new Watched({ url: front.url });
+  await watched.next();
+  const loads = watched.last?.loads ?? [];
+  watched.watch.pause('its pod is not ready');
+  expect(watched.last).toMatchObject({ state: 'starting', loads });
+  watched.watch.pause(undefined);
+  expect(watched.last).toMatchObject({ state: 'ready', loads });
+  const next = await watched.next();
+  expect(next.loads[0]?.report).toBeGreaterThan(loads[0]?.report ?? Infinity);
+});
+
 test('how long blocks are assumed to be is told as assumed', async () => {
   const silent = new Watched({ url: (await VllmFront.start({ hasMetrics: false })).url });
   await silent.next();

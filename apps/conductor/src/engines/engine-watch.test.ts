@@ -17,7 +17,7 @@ import { WatchedEngines } from './watched-engines.ts';
 
 test('a running engine is told as what it is, and what it does not say as what it usually is', async () => {
   const front = await VllmFront.start({ running: 3 });
-  const watched = new Watched({ url: `${front.url}/` });
+  const watched = new Watched({ url: front.url });
   const beat = await watched.next();
   expect(beat).toMatchObject({
     state: 'ready',
@@ -184,6 +184,23 @@ test('an engine that is drained is watched until nothing needs it any more', asy
   watched.users = 0;
   await watched.ended;
   expect(watched.last).toMatchObject({ state: 'leaving', epoch });
+});
+
+test('an engine that is gone does not come back by what was asked of it before', async () => {
+  const front = await VllmFront.start();
+  const path = '/v1/load_lora_adapter';
+  const { promise, resolve } = Promise.withResolvers<void>();
+  front.waits.set(path, promise);
+  front.statuses.set(path, 200);
+  const watched = new Watched({ url: front.url });
+  await watched.next();
+  const loading = watched.watch.changeAdapter('sql', '/adapters/sql');
+  await eventually(() => expect(front.asked).toContain(`POST ${path}`));
+  watched.watch.drain();
+  await watched.ended;
+  resolve();
+  await loading;
+  expect(watched.last?.state).toBe('leaving');
 });
 
 test('an engine on which nothing is planned does not serve, and says why once', async () => {

@@ -1,12 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RankLoad, WorkerState } from '@baton/cluster';
+import type { WorkerState } from '@baton/cluster';
 import type { CoreInput } from '@baton/core';
 import { changeAdapter, lookAgain, probeEngine, type EngineAccess } from '@baton/engine-clients';
 import type { EngineMetrics } from '@baton/engine-protocols';
-import { BatonError, toBatonError, type Adapter } from '@baton/kv';
+import { BatonError, toBatonError } from '@baton/kv';
 import type { Logger } from '@baton/service';
 import type { EngineSetting } from '../config.ts';
-import { engineUrlOf, workerIdOf } from './engine-facts.ts';
+import { workerIdOf } from './engine-facts.ts';
+import type { EngineFindings } from './engine-findings.ts';
+import { countersOf, loadsOf } from './engine-load.ts';
 import { KnownEngine } from './known-engine.ts';
 
 /** Longer than the longest look: what does not answer is away, and not gone. */
@@ -17,36 +19,6 @@ const ANSWER_MS = 5_000;
 const LATE_LOOKS = 3;
 /** What an engine failed to answer when it was first looked at is asked again, at the latest after this time. */
 const MAX_RETRY_MS = 60_000;
-
-/** What is known of an engine. */
-export interface EngineFindings {
-  workerId: string;
-  url: string;
-  role: EngineSetting['role'];
-  /** Whether it serves; undefined until it was looked at. */
-  serves: boolean | undefined;
-  /** Why it does not serve. */
-  problem: string | undefined;
-  engine: string | undefined;
-  version: string | undefined;
-  model: string | undefined;
-  blockTokens: number | undefined;
-  /** It does not say how long its blocks are: the number is what they usually have. */
-  blockTokensAssumed: boolean | undefined;
-  /** What moves its KV in a pair; empty when nothing does. */
-  connector: string | undefined;
-  /** It runs legs of pairs and never a whole request. */
-  pairOnly: boolean | undefined;
-  /** False when chats that are sent to it are refused. */
-  takesChats: boolean | undefined;
-  index: 'exact' | 'approximate' | undefined;
-  /** Why it is not known exactly what it holds, and what would be right. */
-  approximateBecause: string | undefined;
-  /** LoRA adapters that it has now. */
-  adapters: readonly Adapter[];
-  /** Requests for which it is kept although nothing new is planned on it; undefined while that goes on. */
-  drainingFor: number | undefined;
-}
 
 export interface EngineWatchOptions {
   setting: EngineSetting;
@@ -71,6 +43,8 @@ export class EngineWatch {
   readonly #known: KnownEngine;
   /** Of the last look that succeeded. */
   #metrics: EngineMetrics | undefined;
+  /** Looks that succeeded: what one of them found may be told again, and is no news then. */
+  #looks = 0;
   /** What is in the way; undefined while it serves. */
   #problem: string | undefined;
   /** Kinds of problems that were said since it served. */
@@ -82,8 +56,9 @@ export class EngineWatch {
   #lateLooks = 0;
   #retries = 0;
   #retryAtMs = 0;
-  #reports = 0;
   #isDraining = false;
+  /** It has said goodbye: nothing is told any more. */
+  #isOver = false;
   readonly #looked = Promise.withResolvers<void>();
   /** One look after the other. */
   #looking: Promise<void> = Promise.resolve();
@@ -152,6 +127,9 @@ export class EngineWatch {
     }
     this.#looked.resolve();
     this.#tell('leaving', undefined);
+    this.#isOver = true;
+    // Whoever changes an adapter may have begun another look.
+    await this.#looking;
     await this.#known.close();
   }
 
@@ -173,7 +151,7 @@ export class EngineWatch {
       const why = this.#problem ?? 'it was not looked at yet';
       throw new BatonError('engine_unavailable', `${this.workerId} does not serve: ${why}`);
     }
-    const engineUrl = engineUrlOf(setting);
+    const engineUrl = setting.url;
     await changeAdapter({ engine, engineUrl, access, signal }, { name, path });
     await this.#lookNext();
   }
@@ -184,8 +162,9 @@ export class EngineWatch {
   }
 
   async #look(): Promise<void> {
+    if (this.#isOver) return;
     const { setting, access, signal, answerMs = ANSWER_MS } = this.#options;
-    const engineUrl = engineUrlOf(setting);
+    const engineUrl = setting.url;
     const wasAway = this.#problem !== undefined;
     try {
       const before = this.#known.probed;
@@ -210,6 +189,7 @@ export class EngineWatch {
       this.#lateLooks = 0;
       this.#said(undefined);
       this.#metrics = metrics;
+      this.#looks += 1;
       this.#tellState();
       this.#saidMisfit();
     } catch (error) {
@@ -272,7 +252,7 @@ export class EngineWatch {
 
   #tell(state: WorkerState, metrics: EngineMetrics | undefined): void {
     const account = this.#known.account;
-    if (account === undefined) return;
+    if (account === undefined || this.#isOver) return;
     const { facts, epoch } = account;
     this.#options.hear({
       type: 'beat',
@@ -282,44 +262,11 @@ export class EngineWatch {
         state,
         reason: this.#pausedBecause ?? this.#problem ?? '',
         ...account.told(),
-        loads: metrics === undefined ? [] : this.#loads(metrics, facts.kvCapacityBlocks),
-        counters: countersOf(metrics),
+        loads: metrics === undefined ? [] : loadsOf(metrics, facts.kvCapacityBlocks, this.#looks),
+        counters: metrics === undefined ? {} : countersOf(metrics),
         leaseMs: LEASE_MS,
         adapters: this.#known.adapters.take(),
       },
     });
   }
-
-  /** vLLM says neither how many prompt tokens wait in it nor how fast it is: that is learned from its answers. */
-  #loads({ ranks }: EngineMetrics, kvCapacityBlocks: number): RankLoad[] {
-    this.#reports += 1;
-    return ranks.map(({ running, waiting, kvUsage }, rank) => ({
-      rank,
-      runningSequences: running,
-      waitingSequences: waiting,
-      pendingPrefillTokens: 0,
-      kvUsedBlocks: Math.round(kvUsage * kvCapacityBlocks),
-      prefillTokensPerSec: 0,
-      decodeTokensPerSec: 0,
-      dramBytesPerSec: 0,
-      ssdBytesPerSec: 0,
-      report: this.#reports,
-    }));
-  }
-}
-
-/** As agents count, as far as the engine's metrics tell. */
-function countersOf(metrics: EngineMetrics | undefined): Record<string, number> {
-  if (metrics === undefined) return {};
-  const { nixl, promptTokens } = metrics;
-  return {
-    ...(promptTokens !== undefined && {
-      computedTokens: promptTokens.computed,
-      reusedTokens: promptTokens.reused,
-      receivedTokens: promptTokens.received,
-    }),
-    ...(nixl !== undefined && {
-      ...{ pullsCompleted: nixl.transfers, pullsFailed: nixl.failedTransfers, bytesIn: nixl.bytes },
-    }),
-  };
 }

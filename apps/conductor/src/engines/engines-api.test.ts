@@ -51,6 +51,21 @@ test('an engine that asks for a key is added with it, which nothing shows again'
   });
 });
 
+test('an engine that has two workers keeps its key when one of them goes, however its URL was written', async () => {
+  const app = adminApp();
+  const front = await VllmFront.start({ models, apiKey: 'open-sesame' });
+  for (const [workerId, url] of Object.entries({ one: `${front.url}/`, two: front.url })) {
+    const payload = { workerId, url, apiKey: 'open-sesame' };
+    const added = await app.inject({ method: 'POST', url: '/engines', payload });
+    expect(added.json()).toMatchObject({ url: front.url, serves: true });
+  }
+  await app.inject({ method: 'DELETE', url: '/engines/one?now=true' });
+  const looked = (): number => front.asked.filter((path) => path === 'GET /v1/models').length;
+  const before = looked();
+  await eventually(() => expect(looked()).toBeGreaterThan(before + 2));
+  expect((await app.inject('/engines')).json()).toMatchObject({ engines: [{ serves: true }] });
+});
+
 test('one that is away is kept and looked at again; it says why it does not serve', async () => {
   const app = adminApp();
   const payload = { url: 'http://127.0.0.1:9' };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { FastifyInstance } from 'fastify';
 import { engineSetting } from '../config.ts';
 import type { AdminSource } from '../admin-api.ts';
-import { errorJson } from '../http-faults.ts';
+import { errorJson, invalidJson } from '../http-faults.ts';
 
 /** Files are not named from outside. */
 const newEngine = engineSetting.extend({
@@ -13,8 +13,8 @@ const newEngine = engineSetting.extend({
 
 /**
  * Engines without an agent, while the conductor runs: `GET /engines`, `POST /engines` with what the configuration has of
- * each, `apiKey` and `ca` instead of files, `DELETE /engines/ID`, which lets what runs there end first unless it says `?now=true`. What was added is gone with the conductor. Where engines
- * are found as pods, `kubernetes` says how that goes.
+ * each, `apiKey` and `ca` instead of files, `DELETE /engines/ID`, which lets what runs there end first unless it says
+ * `?now=true`. What was added is gone with the conductor. Where engines are found as pods, `kubernetes` says how that goes.
  */
 export function enginesApi(
   app: FastifyInstance,
@@ -23,12 +23,7 @@ export function enginesApi(
   app.get('/engines', () => ({ engines: engines.list(), kubernetes: pods() }));
   app.post('/engines', async (request, reply) => {
     const parsed = newEngine.safeParse(request.body);
-    if (!parsed.success) {
-      const [issue] = parsed.error.issues;
-      const field = issue?.path.join('.') || 'body';
-      const message = `${field}: ${issue?.message ?? 'is not valid'}`;
-      return reply.code(400).send(errorJson('invalid_request', message, field));
-    }
+    if (!parsed.success) return reply.code(400).send(invalidJson(parsed.error));
     try {
       const { apiKey, ca, ...setting } = parsed.data;
       const watch = engines.add(setting, { apiKey, ca });

@@ -19,7 +19,7 @@ test('pods are watched beside engines that are listed, none of them twice', asyn
   const ending = new AbortController();
   const engines = new WatchedEngines({
     settings: [
-      { url: `${listed.url}/`, role: 'both' },
+      { url: listed.url, role: 'both' },
       { url: 'http://127.0.0.1:9', role: 'both', workerId: 'taken' },
     ],
     access: new EngineAccess(),

@@ -1,4 +1,5 @@
 import {
+  engineKey,
   PodDiscovery,
   type EnginesChange,
   type PodDiscoveryState,
@@ -65,7 +66,7 @@ export class PodEngines {
     const { engines, log } = this.#options;
     await Promise.all(
       gone.map(async ({ engine, why }) => {
-        if (this.#refused.delete(keyOf(engine))) return;
+        if (this.#refused.delete(engineKey(engine))) return;
         const { workerId, pod } = engine;
         log.info({ event: 'pod_gone', workerId, pod }, `${workerId} gets nothing new: ${why}`);
         await engines.remove(workerId);
@@ -79,7 +80,7 @@ export class PodEngines {
   /** @param why undefined where it may have something again */
   #pause(engine: PodEngine, why: string | undefined): void {
     const { engines, log } = this.#options;
-    if (this.#refused.has(keyOf(engine))) return;
+    if (this.#refused.has(engineKey(engine))) return;
     const { workerId, pod } = engine;
     const fields = { event: why === undefined ? 'pod_resumed' : 'pod_paused', workerId, pod };
     const isSo = why === undefined ? 'is ready again' : `gets nothing new: ${why}`;
@@ -96,23 +97,19 @@ export class PodEngines {
     if (signal.aborted) return;
     const { workerId, url, role, pod } = engine;
     const { kvBytesPerToken, maxSequences, connector, bootstrapPort } = settings;
-    const known = engines.list().find((other) => other.url.replace(/\/+$/, '') === url);
-    const before = this.#refused.get(keyOf(engine));
+    const known = engines.list().find((other) => other.url === url);
+    const before = this.#refused.get(engineKey(engine));
     try {
       if (known !== undefined) throw new Error(`${url} is served as ${known.workerId}`);
       const told = { kvBytesPerToken, maxSequences, connector, bootstrapPort };
       engines.add({ url, role, workerId, ...told });
-      this.#refused.delete(keyOf(engine));
+      this.#refused.delete(engineKey(engine));
       log.info({ event: 'pod_found', workerId, pod, url, role }, `${workerId} runs at ${url}`);
     } catch (error) {
       const { message } = toBatonError(error);
-      this.#refused.set(keyOf(engine), { engine, why: message });
+      this.#refused.set(engineKey(engine), { engine, why: message });
       if (before?.why === message) return;
       log.warn({ event: 'pod_refused', workerId, pod }, `${workerId} gets nothing: ${message}`);
     }
   }
-}
-
-function keyOf({ uid, url, role }: PodEngine): string {
-  return [uid, url, role].join(' ');
 }

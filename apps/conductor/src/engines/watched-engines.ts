@@ -5,8 +5,9 @@ import { BatonError } from '@baton/kv';
 import { baton } from '@baton/proto';
 import type { Logger } from '@baton/service';
 import { MAX_ENGINES, type ConductorConfig, type EngineSetting } from '../config.ts';
-import { engineUrlOf, workerIdOf } from './engine-facts.ts';
-import { EngineWatch, type EngineFindings } from './engine-watch.ts';
+import { workerIdOf } from './engine-facts.ts';
+import type { EngineFindings } from './engine-findings.ts';
+import { EngineWatch } from './engine-watch.ts';
 
 /** Whoever carries out what is wanted of workers. */
 export type Agents = Pick<Bus, 'orderTransfer' | 'publishCancel' | 'requestSnapshot'>;
@@ -76,7 +77,7 @@ export class WatchedEngines {
       throw new BatonError('config_invalid', `more than ${MAX_ENGINES} engines`);
     }
     const isGiven = own.apiKey !== undefined || own.ca !== undefined;
-    if (isGiven) shared.access.allow(engineUrlOf(setting), own);
+    if (isGiven) shared.access.allow(setting.url, own);
     const stop = new AbortController();
     const ending = AbortSignal.any([signal, stop.signal]);
     const watch = new EngineWatch({ ...shared, setting, signal: ending });
@@ -113,7 +114,7 @@ export class WatchedEngines {
   #forget(workerId: string, { findings }: EngineWatch): void {
     this.#watched.delete(workerId);
     const others = this.list().some(({ url }) => url === findings.url);
-    if (!others) this.#options.access.forget(engineUrlOf(findings));
+    if (!others) this.#options.access.forget(findings.url);
     this.onGone();
   }
 

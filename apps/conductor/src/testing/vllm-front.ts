@@ -32,6 +32,8 @@ export class VllmFront {
   shift = 0;
   /** Answered instead of what is asked for, by path. */
   readonly statuses = new Map<string, number>();
+  /** What is waited for before an answer, by path. */
+  readonly waits = new Map<string, Promise<void>>();
   readonly asked: string[] = [];
   #server: Server | undefined;
   #port = 0;
@@ -53,7 +55,8 @@ export class VllmFront {
       this.asked.push(`${request.method} ${request.url}`);
       let body = '';
       request.setEncoding('utf8').on('data', (piece: string) => (body += piece));
-      request.on('end', () => {
+      request.on('end', async () => {
+        await this.waits.get(request.url ?? '');
         if (this.hangs) {
           this.unanswered += 1;
           return;

@@ -40,10 +40,6 @@ export class BlockPool {
     return this.#options.blocks - 1;
   }
 
-  get freeBlocks(): number {
-    return this.#free.size;
-  }
-
   get usedBlocks(): number {
     return this.capacity - this.#free.size;
   }
@@ -100,6 +96,15 @@ export class BlockPool {
       this.#uses[block] = uses - 1;
       if (uses === 1) this.#free.touch(block);
     }
+  }
+
+  /** Puts KV of another pool's blocks into these, block by block. */
+  copyFrom(other: BlockPool, otherBlocks: readonly number[], blocks: readonly number[]): void {
+    const { blockTokens } = this;
+    blocks.forEach((block, i) => {
+      const at = (otherBlocks[i] ?? NULL_BLOCK) * blockTokens;
+      this.kv.set(other.kv.subarray(at, at + blockTokens), block * blockTokens);
+    });
   }
 
   /** Forgets all names; false, and nothing is changed, while a block is in use. */

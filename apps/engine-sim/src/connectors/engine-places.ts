@@ -1,5 +1,9 @@
+/** How long an address where nobody answers is tried, ms. */
+export const HANDSHAKE_MS = 5_000;
+
 /** Where an engine of a pair can be met. */
 export interface EnginePlace {
+  /** By which others know it. */
   readonly engineId: string;
   readonly host: string;
   readonly port: number;

@@ -1,4 +1,5 @@
-import type { JsonObject, Transfer, TransferRequest } from '../http/dialect.ts';
+import type { Transfer, TransferRequest } from '../http/dialect.ts';
+import type { JsonObject } from '../http/json-object.ts';
 
 /** What moves a vLLM's KV. What it is asked in `kv_transfer_params` has been looked at for its direction alone. */
 export interface VllmConnector {

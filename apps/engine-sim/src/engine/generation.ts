@@ -10,6 +10,13 @@ export interface EngineFault {
   message: string;
 }
 
+/** Said of a request when what computes is dead. */
+export const ENGINE_DIED: EngineFault = {
+  status: 500,
+  type: 'InternalServerError',
+  message: 'EngineCore encountered an issue. See stack trace (above) for the root cause.',
+};
+
 /** KV of a prompt, or of its beginning, that another engine has computed. */
 export interface RemoteKv {
   /** Leading prompt tokens that it has; undefined: all. */

@@ -66,6 +66,17 @@ test('a paused engine does nothing, and goes on where it was', () => {
   expect(rig.log.map((line) => line.replace(/^\d+ /, ''))).toEqual(['a first token', 'a length']);
 });
 
+test('a pause that is shorter than a step changes nothing', () => {
+  const rig = new EngineRig();
+  rig.submit('a', run(1, 10), { maxOutputTokens: 4 });
+  for (let at = 0; at < 40; at += 1) {
+    rig.clock.advance(1);
+    rig.engine.pause();
+    rig.engine.resume();
+  }
+  expect(rig.log).toEqual(['20 a first token', '35 a length']);
+});
+
 test('a request that is aborted, in line or in the batch, gives its blocks back', () => {
   const rig = new EngineRig({ maxSequences: 1 });
   rig.submit('a', run(1, 40), { maxOutputTokens: 50 });

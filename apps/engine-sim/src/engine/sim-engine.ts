@@ -3,7 +3,7 @@ import type { Adapter, BlockName, BlockNaming, Chain } from '../cache/block-name
 import { BlockPool } from '../cache/block-pool.ts';
 import { nextToken, readNothing } from '../model/kv-model.ts';
 import { AdapterSlots } from './adapter-slots.ts';
-import type { EngineClock } from './clock.ts';
+import type { Cancel, EngineClock } from './clock.ts';
 import type { EngineObserver, RunEnd } from './engine-observer.ts';
 import { EngineRun } from './engine-run.ts';
 import type { EngineFault, GenerationRequest, KeptKv, GenerationSink } from './generation.ts';
@@ -59,6 +59,8 @@ export class SimEngine {
   readonly #runs = new Map<string, EngineRun>();
   #events: PoolEvent[] = [];
   #step: { pieces: Piece[]; endMs: number } | undefined;
+  /** Of the timer for its end. */
+  #disarm: Cancel | undefined;
   #isWaking = false;
   #isPaused = false;
   #death: EngineFault | undefined;
@@ -128,6 +130,7 @@ export class SimEngine {
   /** Time stands still for what it computes, as in a process that hangs. */
   pause(): void {
     this.#isPaused = true;
+    this.#disarm?.();
   }
 
   resume(): void {
@@ -158,7 +161,8 @@ export class SimEngine {
   }
 
   #arm(): void {
-    if (this.#step !== undefined) this.#options.clock.at(this.#step.endMs, () => this.#stepDue());
+    if (this.#step === undefined || this.#isPaused) return;
+    this.#disarm = this.#options.clock.at(this.#step.endMs, () => this.#stepDue());
   }
 
   /** When a timer was late, `fromMs` is before now, and who came meanwhile has not come yet. */

@@ -1,6 +1,7 @@
-import type { EnginePlace, EnginePlaces } from '../connectors/engine-places.ts';
+import { HANDSHAKE_MS, type EnginePlace, type EnginePlaces } from '../connectors/engine-places.ts';
 import type { EngineClock } from '../engine/clock.ts';
-import type { EngineFault, RemoteKv } from '../engine/generation.ts';
+import type { RemoteKv } from '../engine/generation.ts';
+import { KV_LOST } from '../engine/kv-transfer.ts';
 import type { SimEngine } from '../engine/sim-engine.ts';
 import type { FaultPlan } from '../faults/fault.ts';
 import type { ViolationKind } from '../violations.ts';
@@ -16,14 +17,6 @@ export interface ExchangeSide {
   exchange: PromptExchange;
   complain: (kind: ViolationKind, detail: string) => void;
 }
-
-/** How long an address where nobody answers is tried, ms. */
-const HANDSHAKE_MS = 5_000;
-const LOST: EngineFault = {
-  status: 500,
-  type: 'InternalServerError',
-  message: 'Internal server error',
-};
 
 /** The place of a decode with the prefill engine that it was told of; one where its KV never comes when nobody is there. */
 export function seatAt(
@@ -42,7 +35,7 @@ export function seatAt(
     complain('unknown_engine', `${id}: ${engineId} is not at ${host}:${port}`);
   }
   const read: RemoteKv['read'] = (_pool, _blocks, done) => {
-    clock.at(clock.now() + HANDSHAKE_MS, () => done(LOST));
+    clock.at(clock.now() + HANDSHAKE_MS, () => done(KV_LOST));
   };
   return { remote: { read, notNeeded: () => undefined } };
 }

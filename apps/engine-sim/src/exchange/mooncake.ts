@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { VllmConnector } from '../connectors/vllm-connector.ts';
-import type { JsonObject, Transfer, TransferRequest } from '../http/dialect.ts';
+import type { Transfer, TransferRequest } from '../http/dialect.ts';
+import type { JsonObject } from '../http/json-object.ts';
 import { seatAt, type ExchangeSide } from './exchange-side.ts';
 
 const NEEDED = ['remote_engine_id', 'remote_bootstrap_addr', 'transfer_id'] as const;

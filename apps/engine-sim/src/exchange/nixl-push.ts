@@ -1,8 +1,8 @@
 import type { VllmConnector } from '../connectors/vllm-connector.ts';
-import type { KeptKv } from '../engine/generation.ts';
-import type { JsonObject, Transfer, TransferRequest } from '../http/dialect.ts';
+import { ENGINE_DIED, type KeptKv } from '../engine/generation.ts';
+import type { Transfer, TransferRequest } from '../http/dialect.ts';
+import type { JsonObject } from '../http/json-object.ts';
 import { EngineError } from '../http/engine-error.ts';
-import { ENGINE_DIED } from '../nixl/nixl-reader.ts';
 import { seatAt, type ExchangeSide } from './exchange-side.ts';
 
 /** vLLM goes on without none of them. */

@@ -1,4 +1,5 @@
 import type { BlockPool } from '../cache/block-pool.ts';
+import { Ended } from '../connectors/ended.ts';
 import type { EngineClock } from '../engine/clock.ts';
 import type { KeptKv, RemoteKv } from '../engine/generation.ts';
 import type { ViolationKind } from '../violations.ts';
@@ -14,9 +15,6 @@ export interface PromptExchangeOptions extends MeetingLimits {
   complain: (kind: ViolationKind, detail: string) => void;
 }
 
-/** Meetings that are remembered when they are over, so that a second use is seen. */
-const MAX_ENDED = 4_096;
-
 /**
  * The prefill side of a connector of which both sides are asked at once. Each prompt has an id that both were told; whoever
  * comes first waits for the other.
@@ -27,7 +25,7 @@ export class PromptExchange {
   #port: number;
   readonly #options: PromptExchangeOptions;
   readonly #meetings = new Map<string, PromptMeeting>();
-  readonly #ended = new Map<string, ReadonlySet<Side>>();
+  readonly #ended = new Ended<ReadonlySet<Side>>();
 
   constructor(options: PromptExchangeOptions) {
     this.#options = options;
@@ -103,8 +101,6 @@ export class PromptExchange {
   #end(meeting: PromptMeeting): void {
     const { id, sides } = meeting;
     if (this.#meetings.get(id) === meeting) this.#meetings.delete(id);
-    this.#ended.set(id, new Set([...sides, ...(this.#ended.get(id) ?? [])]));
-    const oldest = this.#ended.keys().next();
-    if (this.#ended.size > MAX_ENDED && !oldest.done) this.#ended.delete(oldest.value);
+    this.#ended.add(id, new Set([...sides, ...(this.#ended.get(id) ?? [])]));
   }
 }

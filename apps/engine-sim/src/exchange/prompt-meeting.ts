@@ -1,19 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BlockPool } from '../cache/block-pool.ts';
 import type { Cancel, EngineClock } from '../engine/clock.ts';
-import type { EngineFault, KeptKv } from '../engine/generation.ts';
+import type { KeptKv } from '../engine/generation.ts';
+import {
+  KV_LOST,
+  transferOf,
+  type OnTransfer,
+  type Taker,
+  type TransferSpeed,
+} from '../engine/kv-transfer.ts';
 import type { ViolationKind } from '../violations.ts';
 
 export type Side = 'prefill' | 'decode';
 
-export interface MeetingLimits {
+export interface MeetingLimits extends TransferSpeed {
   /** How long a computed prompt is kept for a decode that does not come, real time. */
   keepMs: number;
   /** How long a decode waits for its prompt, real time. */
   waitMs: number;
-  bandwidthBytesPerSec: number;
-  kvBytesPerToken: number;
-  onTransfer: (transfer: { bytes: number; durationMs: number } | 'failed') => void;
+  onTransfer: OnTransfer;
 }
 
 export interface MeetingOptions extends MeetingLimits {
@@ -23,22 +28,6 @@ export interface MeetingOptions extends MeetingLimits {
   hadPrefill: boolean;
   onEnd: (meeting: PromptMeeting) => void;
 }
-
-/** Blocks of decode that wait for KV. */
-export interface Taker {
-  pool: BlockPool;
-  blocks: readonly number[];
-  takeFailure: () => boolean;
-  done: (fault?: EngineFault) => void;
-}
-
-const MS = 1_000;
-/** vLLM's default is to fail the request whose KV did not come. */
-const LOST: EngineFault = {
-  status: 500,
-  type: 'InternalServerError',
-  message: 'Internal server error',
-};
 
 /**
  * One prompt on its way. Prefill answers when it has computed it, and keeps it; decode waits, whatever has become of
@@ -133,19 +122,18 @@ export class PromptMeeting {
     }
     const taker = this.#taker;
     this.#end();
-    taker?.done(LOST);
+    taker?.done(KV_LOST);
   }
 
   #move(taker: Taker): void {
-    const { clock, kvBytesPerToken, bandwidthBytesPerSec, onTransfer } = this.#options;
+    const { clock, onTransfer } = this.#options;
     this.#isMoving = true;
-    const bytes = taker.blocks.length * taker.pool.blockTokens * kvBytesPerToken;
-    const durationMs = (bytes / bandwidthBytesPerSec) * MS;
-    clock.at(clock.now() + durationMs, () => {
+    const transfer = transferOf(taker.blocks.length, taker.pool, this.#options);
+    clock.at(clock.now() + transfer.durationMs, () => {
       const isLost = taker.takeFailure() || !this.#copy(taker);
-      onTransfer(isLost ? 'failed' : { bytes, durationMs });
+      onTransfer(isLost ? 'failed' : transfer);
       this.#end();
-      taker.done(isLost ? LOST : undefined);
+      taker.done(isLost ? KV_LOST : undefined);
     });
   }
 
@@ -154,11 +142,7 @@ export class PromptMeeting {
     const offer = this.#offer;
     const from = (offer?.kept.blocks.length ?? 0) - blocks.length;
     if (offer === undefined || from < 0) return false;
-    const { blockTokens } = pool;
-    blocks.forEach((block, i) => {
-      const at = (offer.kept.blocks[from + i] ?? 0) * blockTokens;
-      pool.kv.set(offer.pool.kv.subarray(at, at + blockTokens), block * blockTokens);
-    });
+    pool.copyFrom(offer.pool, offer.kept.blocks.slice(from), blocks);
     return true;
   }
 

@@ -4,8 +4,7 @@ import type { Leg } from '../faults/fault.ts';
 import type { AnswerFacts, AnswerFormat } from './answer-format.ts';
 import type { EngineError } from './engine-error.ts';
 import type { Front } from './front.ts';
-
-export type JsonObject = Readonly<Record<string, unknown>>;
+import type { JsonObject } from './json-object.ts';
 
 /** What a request says of a handover. */
 export interface Transfer {

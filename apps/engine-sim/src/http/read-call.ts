@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { checkChatRequest, checkCompletionRequest, type Checked } from '@baton/openai';
 import type { GenerationRequest } from '../engine/generation.ts';
 import { chatTurns } from './chat-turns.ts';
-import type { JsonObject, Transfer } from './dialect.ts';
+import type { Transfer } from './dialect.ts';
 import type { Front } from './front.ts';
 import { EngineError } from './engine-error.ts';
+import { objectOf, type JsonObject } from './json-object.ts';
 
 export type Api = 'completion' | 'chat';
 
@@ -133,11 +134,6 @@ function maxTokensOf(api: Api, body: JsonObject, promptTokens: number, front: Fr
     `This model's maximum context length is ${window} tokens. However, you requested ${asked} output tokens and your prompt contains ${promptTokens} input tokens. Please reduce one of them.`,
     'max_tokens',
   );
-}
-
-function objectOf(value: unknown): JsonObject | undefined {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? (value as JsonObject) : undefined;
 }
 
 function countOf(value: unknown): number | undefined {

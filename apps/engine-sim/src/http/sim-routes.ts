@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { checkBody } from '@baton/openai';
 import { z } from 'zod';
 import type { Fault } from '../faults/fault.ts';
-import type { Violation, ViolationLog } from '../violations.ts';
+import type { Violation, ViolationCounts } from '../violations.ts';
 import { EngineError } from './engine-error.ts';
 
 /** What a stand-in has that is not at rest; everything is 0 when nobody uses it. */
@@ -15,7 +15,7 @@ export interface InUse {
 
 /** What a test can ask of a stand-in over HTTP, as it can in code. */
 export interface SimControls {
-  violations(): { list: readonly Violation[]; counts: ViolationLog['counts'] };
+  violations(): { list: readonly Violation[]; counts: ViolationCounts };
   inUse(): InUse;
   armed(): readonly Fault[];
   arm(fault: Fault, times: number): void;

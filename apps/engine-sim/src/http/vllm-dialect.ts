@@ -2,9 +2,10 @@ import type { VllmConnector } from '../connectors/vllm-connector.ts';
 import type { Leg } from '../faults/fault.ts';
 import type { ViolationKind } from '../violations.ts';
 import { formatOf } from './answer-format.ts';
-import type { Dialect, JsonObject, NamedModel, Transfer, TransferRequest } from './dialect.ts';
+import type { Dialect, NamedModel, Transfer, TransferRequest } from './dialect.ts';
 import type { EngineError } from './engine-error.ts';
 import type { Front } from './front.ts';
+import { objectOf, type JsonObject } from './json-object.ts';
 import { requireModel } from './require-model.ts';
 
 export interface VllmDialectOptions {
@@ -66,9 +67,4 @@ export class VllmDialect implements Dialect {
   errorBody({ message, type, param, status }: EngineError): object {
     return { error: { message, type, param, code: status } };
   }
-}
-
-function objectOf(value: unknown): JsonObject | undefined {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? (value as JsonObject) : undefined;
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { JsonObject } from '../http/json-object.ts';
 
 /** What an engine says of KV that it keeps, in the order in which vLLM 0.32 writes it. */
 export interface NixlParams {
@@ -22,8 +23,6 @@ export interface NixlParams {
   /** Only of a prefill. */
   remote_prefill_cached_tokens?: number;
 }
-
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** What of the parameters of who reads vLLM cannot do without. */
 export interface ReadParams {

@@ -1,13 +1,14 @@
 import type { VllmConnector } from '../connectors/vllm-connector.ts';
 import type { SimEngine } from '../engine/sim-engine.ts';
-import type { KeptKv } from '../engine/generation.ts';
+import { ENGINE_DIED, type KeptKv } from '../engine/generation.ts';
 import type { FaultPlan } from '../faults/fault.ts';
-import type { JsonObject, Transfer, TransferRequest } from '../http/dialect.ts';
+import type { Transfer, TransferRequest } from '../http/dialect.ts';
+import type { JsonObject } from '../http/json-object.ts';
 import { EngineError } from '../http/engine-error.ts';
 import type { ViolationKind } from '../violations.ts';
 import type { EnginePlaces } from '../connectors/engine-places.ts';
 import { readParams, type ReadParams } from './nixl-params.ts';
-import { ENGINE_DIED, type NixlReader } from './nixl-reader.ts';
+import type { NixlReader } from './nixl-reader.ts';
 import type { NixlSource } from './nixl-source.ts';
 
 export interface NixlPullOptions {

@@ -1,21 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BlockPool } from '../cache/block-pool.ts';
+import { HANDSHAKE_MS, type EnginePlaces } from '../connectors/engine-places.ts';
 import type { EngineClock } from '../engine/clock.ts';
-import type { EngineFault, RemoteKv } from '../engine/generation.ts';
+import { ENGINE_DIED, type EngineFault, type RemoteKv } from '../engine/generation.ts';
+import { KV_LOST, transferOf, type OnTransfer, type TransferSpeed } from '../engine/kv-transfer.ts';
+import type { JsonObject } from '../http/json-object.ts';
 import type { ViolationKind } from '../violations.ts';
-import type { EnginePlaces } from '../connectors/engine-places.ts';
-import { changedFields, type JsonObject, type ReadParams } from './nixl-params.ts';
+import { changedFields, type ReadParams } from './nixl-params.ts';
 import type { NixlSource } from './nixl-source.ts';
 
-export interface NixlReaderOptions {
+export interface NixlReaderOptions extends TransferSpeed {
   network: EnginePlaces<NixlSource>;
   clock: EngineClock;
-  kvBytesPerToken: number;
-  bandwidthBytesPerSec: number;
   complain: (kind: ViolationKind, detail: string) => void;
   /** True when the next transfer is to fail. */
   takeFailure: () => boolean;
-  onTransfer: (transfer: { bytes: number; durationMs: number } | 'failed') => void;
+  onTransfer: OnTransfer;
   /** The engine cannot go on. */
   die: (fault: EngineFault) => void;
 }
@@ -30,23 +30,8 @@ export interface ReadOrder {
   clientId: string | undefined;
 }
 
-/** How long an address where nobody answers is tried, ms. */
-const HANDSHAKE_MS = 5_000;
 /** vLLM's `kv_recompute_threshold`. */
 const LEAST_TURN_TOKENS = 64;
-const MS = 1_000;
-
-/** Nobody is there, or KV did not come: vLLM's default is to fail the request. */
-const LOST: EngineFault = {
-  status: 500,
-  type: 'InternalServerError',
-  message: 'Internal server error',
-};
-export const ENGINE_DIED: EngineFault = {
-  status: 500,
-  type: 'InternalServerError',
-  message: 'EngineCore encountered an issue. See stack trace (above) for the root cause.',
-};
 
 /**
  * The side of NixlConnector that reads. It does what vLLM does with parameters that are wrong, which is to read
@@ -95,7 +80,7 @@ export class NixlReader {
     blocks: readonly number[],
     done: (fault?: EngineFault) => void,
   ): void {
-    const { clock, network, complain, kvBytesPerToken, bandwidthBytesPerSec } = this.#options;
+    const { clock, network, complain } = this.#options;
     const { host, port, engineId, requestId, blockIds } = order.read;
     const source = network.at(host, port);
     if (source?.engineId !== engineId) {
@@ -116,20 +101,20 @@ export class NixlReader {
       return;
     }
     const remote = blockIds.slice(blockIds.length - blocks.length);
-    const bytes = blocks.length * pool.blockTokens * kvBytesPerToken;
-    const durationMs = (bytes / bandwidthBytesPerSec) * MS;
+    const transfer = transferOf(blocks.length, pool, this.#options);
+    const endMs = clock.now() + transfer.durationMs;
     if (this.#options.takeFailure() || !remote.every((block) => source.pool.has(block))) {
-      this.#fail(clock.now() + durationMs, done);
+      this.#fail(endMs, done);
       return;
     }
-    clock.at(clock.now() + durationMs, () => {
+    clock.at(endMs, () => {
       if (network.at(host, port) !== source) {
         this.#fail(clock.now(), done);
         return;
       }
-      copy(source.pool, remote, pool, blocks);
+      pool.copyFrom(source.pool, remote, blocks);
       source.notify(requestId);
-      this.#options.onTransfer({ bytes, durationMs });
+      this.#options.onTransfer(transfer);
       done();
     });
   }
@@ -137,7 +122,7 @@ export class NixlReader {
   #fail(atMs: number, done: (fault: EngineFault) => void): void {
     this.#options.clock.at(atMs, () => {
       this.#options.onTransfer('failed');
-      done(LOST);
+      done(KV_LOST);
     });
   }
 
@@ -170,17 +155,4 @@ export class NixlReader {
       complain('other_prompt', of('decode has another prompt than prefill'));
     }
   }
-}
-
-function copy(
-  from: BlockPool,
-  fromBlocks: readonly number[],
-  to: BlockPool,
-  toBlocks: readonly number[],
-): void {
-  const { blockTokens } = to;
-  toBlocks.forEach((block, i) => {
-    const at = (fromBlocks[i] ?? 0) * blockTokens;
-    to.kv.set(from.kv.subarray(at, at + blockTokens), block * blockTokens);
-  });
 }

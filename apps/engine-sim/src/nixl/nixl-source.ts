@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { BlockPool } from '../cache/block-pool.ts';
+import { Ended } from '../connectors/ended.ts';
 import type { Cancel, EngineClock } from '../engine/clock.ts';
 import type { KeptKv } from '../engine/generation.ts';
 import type { ViolationKind } from '../violations.ts';
@@ -36,8 +37,6 @@ export type Found =
   | { state: HoldEnd; prompt: HeldPrompt }
   | { state: 'unknown' };
 
-/** Ended holds that are remembered, so that a second use can be told from a late one. */
-const MAX_ENDED = 4_096;
 const MS = 1_000;
 
 /**
@@ -53,7 +52,7 @@ export class NixlSource {
   notificationsAfterExpiry = 0;
   readonly #options: NixlSourceOptions;
   readonly #held = new Map<string, { prompt: HeldPrompt; readers: number; cancel: Cancel }>();
-  readonly #ended = new Map<string, { prompt: HeldPrompt; end: HoldEnd }>();
+  readonly #ended = new Ended<{ prompt: HeldPrompt; end: HoldEnd }>();
 
   constructor(options: NixlSourceOptions) {
     this.#options = options;
@@ -155,8 +154,6 @@ export class NixlSource {
   #end(requestId: string, prompt: HeldPrompt, end: HoldEnd): void {
     this.#held.delete(requestId);
     this.pool.release(prompt.blocks);
-    this.#ended.set(requestId, { prompt, end });
-    const oldest = this.#ended.keys().next();
-    if (this.#ended.size > MAX_ENDED && !oldest.done) this.#ended.delete(oldest.value);
+    this.#ended.add(requestId, { prompt, end });
   }
 }

@@ -1,3 +1,4 @@
+import type { KvTransfer } from '../engine/kv-transfer.ts';
 import type { SimEngine } from '../engine/sim-engine.ts';
 import type { NixlSource } from '../nixl/nixl-source.ts';
 import { Counter, Gauge, Histogram, type MetricFamily } from './metric-families.ts';
@@ -33,7 +34,7 @@ export class NixlMetrics {
     this.#source = source;
   }
 
-  transferred(transfer: { bytes: number; durationMs: number } | 'failed'): void {
+  transferred(transfer: KvTransfer | 'failed'): void {
     if (transfer === 'failed') return this.#failed.add(1);
     this.#xfer.observe(transfer.durationMs / MS);
     this.#post.observe(0);

@@ -2,15 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { BlockPool } from '../cache/block-pool.ts';
 import type { Cancel, EngineClock } from '../engine/clock.ts';
 import type { EngineFault, KeptKv } from '../engine/generation.ts';
+import { transferOf, type Taker, type TransferSpeed } from '../engine/kv-transfer.ts';
+import type { Side } from '../exchange/prompt-meeting.ts';
 import type { ViolationKind } from '../violations.ts';
 
-export type Side = 'prefill' | 'decode';
-
-export interface RoomLimits {
+export interface RoomLimits extends TransferSpeed {
   /** How long one side waits for the other, real time. */
   meetMs: number;
-  bandwidthBytesPerSec: number;
-  kvBytesPerToken: number;
 }
 
 export interface RoomOptions extends RoomLimits {
@@ -27,21 +25,11 @@ export interface RoomPrompt {
   prefillRank: number;
 }
 
-/** Blocks of decode that wait for KV. */
-interface Taker {
-  pool: BlockPool;
-  blocks: readonly number[];
-  takeFailure: () => boolean;
-  done: (fault?: EngineFault) => void;
-}
-
 interface Offer {
   kept: KeptKv;
   pool: BlockPool;
   done: (fault?: EngineFault) => void;
 }
-
-const MS = 1_000;
 
 /**
  * Where the two legs of one pair meet. Prefill computes when decode has room, decode goes on when the KV is there; when
@@ -86,19 +74,14 @@ export class BootstrapRoom {
   }
 
   /** Blocks are there for the KV. */
-  take(
-    pool: BlockPool,
-    blocks: readonly number[],
-    takeFailure: () => boolean,
-    done: (fault?: EngineFault) => void,
-  ): void {
+  take(taker: Taker): void {
     const { clock } = this.#options;
-    if (this.#fault !== undefined) {
-      const fault = this.#fault;
-      clock.at(clock.now(), () => done(fault));
+    const fault = this.#fault;
+    if (fault !== undefined) {
+      clock.at(clock.now(), () => taker.done(fault));
       return;
     }
-    this.#taker = { pool, blocks, takeFailure, done };
+    this.#taker = taker;
     this.#ready.resolve(undefined);
     this.#move();
   }
@@ -135,16 +118,17 @@ export class BootstrapRoom {
   }
 
   #move(): void {
-    const { clock, kvBytesPerToken, bandwidthBytesPerSec } = this.#options;
-    const { kept } = this.#offer ?? {};
+    const { clock } = this.#options;
+    const offer = this.#offer;
     const taker = this.#taker;
-    if (kept === undefined || taker === undefined) return;
+    if (offer === undefined || taker === undefined) return;
     this.#isMoving = true;
-    const bytes = taker.blocks.length * taker.pool.blockTokens * kvBytesPerToken;
-    clock.at(clock.now() + (bytes / bandwidthBytesPerSec) * MS, () => {
+    const { pool, blocks, takeFailure } = taker;
+    const { durationMs } = transferOf(blocks.length, pool, this.#options);
+    clock.at(clock.now() + durationMs, () => {
       this.#isMoving = false;
-      if (taker.takeFailure()) return this.fail('KV transfer failed');
-      copyKv(this.#offer, taker);
+      if (takeFailure()) return this.fail('KV transfer failed');
+      pool.copyFrom(offer.pool, offer.kept.blocks, blocks);
       this.#end(undefined);
     });
   }
@@ -162,15 +146,6 @@ export class BootstrapRoom {
     this.#taker?.done(fault);
     this.#options.onEnd(this);
   }
-}
-
-function copyKv(offer: Offer | undefined, { pool, blocks }: Taker): void {
-  if (offer === undefined) return;
-  const { blockTokens } = pool;
-  blocks.forEach((block, i) => {
-    const from = (offer.kept.blocks[i] ?? 0) * blockTokens;
-    pool.kv.set(offer.pool.kv.subarray(from, from + blockTokens), block * blockTokens);
-  });
 }
 
 /** In the words of KVTransferError (python/sglang/srt/disaggregation/common/conn.py). */

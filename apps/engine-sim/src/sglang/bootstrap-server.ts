@@ -1,8 +1,10 @@
 import type { BlockPool } from '../cache/block-pool.ts';
+import { Ended } from '../connectors/ended.ts';
 import type { EngineClock } from '../engine/clock.ts';
 import type { EngineFault, KeptKv, RemoteKv } from '../engine/generation.ts';
+import type { Side } from '../exchange/prompt-meeting.ts';
 import type { ViolationKind } from '../violations.ts';
-import { BootstrapRoom, type RoomLimits, type RoomPrompt, type Side } from './bootstrap-room.ts';
+import { BootstrapRoom, type RoomLimits, type RoomPrompt } from './bootstrap-room.ts';
 
 export interface BootstrapServerOptions extends RoomLimits {
   host: string;
@@ -22,21 +24,21 @@ export interface PrefillSeat {
   leave(): void;
 }
 
-/** Rooms that are remembered when they are over, so that a second use is seen. */
-const MAX_ENDED = 4_096;
-
 /** The side of a prefill server where decode servers find it: a room for each pair of legs. */
 export class BootstrapServer {
+  /** It has no name but its address. */
+  readonly engineId: string;
   readonly host: string;
   readonly port: number;
   readonly #options: BootstrapServerOptions;
   readonly #rooms = new Map<string, BootstrapRoom>();
-  readonly #ended = new Map<string, ReadonlySet<Side>>();
+  readonly #ended = new Ended<ReadonlySet<Side>>();
 
   constructor(options: BootstrapServerOptions) {
     this.#options = options;
     this.host = options.host;
     this.port = options.port;
+    this.engineId = `${this.host}:${this.port}`;
   }
 
   /** Rooms with somebody in them. */
@@ -63,7 +65,7 @@ export class BootstrapServer {
   seatDecode(prompt: RoomPrompt, takeFailure: () => boolean): RemoteKv & { leave: () => void } {
     const room = this.#enter('decode', prompt);
     return {
-      read: (pool, blocks, done) => room.take(pool, blocks, takeFailure, done),
+      read: (pool, blocks, done) => room.take({ pool, blocks, takeFailure, done }),
       notNeeded: () => room.leave('decode'),
       leave: () => room.leave('decode'),
     };
@@ -95,8 +97,6 @@ export class BootstrapServer {
 
   #end({ id, sides }: BootstrapRoom): void {
     this.#rooms.delete(id);
-    this.#ended.set(id, new Set([...sides, ...(this.#ended.get(id) ?? [])]));
-    const oldest = this.#ended.keys().next();
-    if (this.#ended.size > MAX_ENDED && !oldest.done) this.#ended.delete(oldest.value);
+    this.#ended.add(id, new Set([...sides, ...(this.#ended.get(id) ?? [])]));
   }
 }

@@ -2,13 +2,8 @@ import type { BlockPool } from '../cache/block-pool.ts';
 import type { EngineClock } from '../engine/clock.ts';
 import type { EngineFault } from '../engine/generation.ts';
 import type { FaultPlan, Leg } from '../faults/fault.ts';
-import type {
-  Dialect,
-  JsonObject,
-  NamedModel,
-  Transfer,
-  TransferRequest,
-} from '../http/dialect.ts';
+import type { Dialect, NamedModel, Transfer, TransferRequest } from '../http/dialect.ts';
+import type { JsonObject } from '../http/json-object.ts';
 import { EngineError } from '../http/engine-error.ts';
 import type { Front } from '../http/front.ts';
 import type { ViolationKind } from '../violations.ts';
@@ -146,8 +141,9 @@ export class SglangDialect implements Dialect {
     const { host, port } = placeIn(body);
     const server = network.at(host, port);
     if (server === undefined) {
-      if (!network.knew(host, port)) complain('unknown_bootstrap', `room ${room}: ${host}:${port}`);
-      const message = `Could not fetch prefill info from bootstrap server ${host}:${port}`;
+      const address = `${host}:${port}`;
+      if (!network.knew(address)) complain('unknown_bootstrap', `room ${room}: ${address}`);
+      const message = `Could not fetch prefill info from bootstrap server ${address}`;
       const fault: EngineFault = { status: 500, type: 'InternalServerError', message };
       const read = (_pool: unknown, _blocks: unknown, done: (fault: EngineFault) => void): void =>
         void clock.at(clock.now(), () => done(fault));

@@ -4,6 +4,8 @@ import type { PlanLeg } from './request-plan.ts';
 
 /** What a decode worker keeps of a conversation's last turn. */
 export interface KeptTurn {
+  /** The key of its last whole segment. */
+  readonly name: string;
   /** As clients name it: an adapter computes other KV. */
   readonly model: string;
   readonly workerId: string;
@@ -35,7 +37,7 @@ export interface TurnPlace {
  * another model or another beginning does not find it. Each is given out once, and only for so long.
  */
 export class KeptTurns {
-  /** By the key of the last whole segment; of equal ones the last. */
+  /** By name; of equal ones the last. */
   readonly #turns = new Map<string, KeptTurn>();
   /** Incarnations of decode workers that keep turns. */
   readonly #keepers = new Map<string, KeptTurn['epoch']>();
@@ -68,8 +70,8 @@ export class KeptTurns {
     if (tokenIds === undefined || whole === 0) return;
     const keys = segmentKeys(root, tokenIds, segmentTokens);
     const tail = tokenIds.slice(whole * segmentTokens);
-    const facts = { model, workerId, epoch, tokens: tokenIds.length };
     const name = nameOf(keys, whole - 1);
+    const facts = { name, model, workerId, epoch, tokens: tokenIds.length };
     this.#remove(name);
     const turn = { ...facts, tail, params, keptAtMs: this.#nowMs() };
     this.#turns.set(name, turn);
@@ -89,14 +91,11 @@ export class KeptTurns {
 
   /** Gives the turn's parameters out, once; undefined when somebody was quicker or it is too late. */
   take(turn: KeptTurn): HandoverParams | undefined {
-    for (const [name, kept] of this.#turns) {
-      if (kept !== turn) continue;
-      this.#remove(name);
-      if (!this.#isFresh(turn)) return undefined;
-      this.taken += 1;
-      return turn.params;
-    }
-    return undefined;
+    if (this.#turns.get(turn.name) !== turn) return undefined;
+    this.#remove(turn.name);
+    if (!this.#isFresh(turn)) return undefined;
+    this.taken += 1;
+    return turn.params;
   }
 
   /** Workers that are there. */

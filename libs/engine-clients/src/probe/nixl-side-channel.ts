@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { readNixlPlace } from '@baton/engine-protocols';
-import { jsonOf } from './ask-engine.ts';
+import { nixlPlace } from './nixl-place.ts';
 import { asking, type ProbeOptions } from './probed-engine.ts';
 
 /** Where decode workers ask a prefill worker for what NIXL needs to know of it. */
@@ -13,8 +12,6 @@ export interface NixlSideChannel {
 }
 
 const CONNECT_MS = 2_000;
-/** Fewer tokens than any block has: the engine keeps one block for its lease. */
-const PROMPT = [1, 2, 3];
 
 /**
  * As vLLM says it with the handover of a prompt, and whether it can be reached. Undefined of a worker that hands nothing
@@ -24,9 +21,7 @@ export async function nixlSideChannel(
   options: ProbeOptions,
   model: string,
 ): Promise<NixlSideChannel | undefined> {
-  const wanted = { do_remote_decode: true, do_remote_prefill: false };
-  const body = { model, prompt: PROMPT, max_tokens: 1, kv_transfer_params: wanted };
-  const place = readNixlPlace(jsonOf(await asking(options)('/v1/completions', body)));
+  const place = await nixlPlace(asking(options), model);
   if (place === undefined) return undefined;
   const { host, port } = place;
   return { host, port, problem: await whyUnreachable(host, port, options.signal) };

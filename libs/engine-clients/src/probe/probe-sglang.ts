@@ -1,5 +1,5 @@
 import {
-  asOneRank,
+  rankwise,
   readAdapters,
   readModels,
   readSglangLoads,
@@ -142,10 +142,6 @@ function withLoads(known: EngineMetrics, loads: readonly SglangLoad[] | undefine
     blocks: (blocks * known.ranks.length) / ranks.length,
   };
   return { ...known, ranks, cache };
-}
-
-function rankwise(metrics: EngineMetrics, ranks: number): EngineMetrics {
-  return metrics.ranks.length === ranks ? metrics : asOneRank(metrics);
 }
 
 /** At the host of its URL, as decode servers have to reach it, too. */

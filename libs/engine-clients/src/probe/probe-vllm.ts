@@ -1,5 +1,5 @@
 import {
-  asOneRank,
+  rankwise,
   readAdapters,
   readEventSources,
   readModels,
@@ -103,10 +103,6 @@ async function meetingPointOf(
   return pair.connector === 'mooncake'
     ? mooncakeMeetingPoint(options)
     : nixlMeetingPoint(engineUrl, model, ranks, ask);
-}
-
-function rankwise(metrics: EngineMetrics, ranks: number): EngineMetrics {
-  return metrics.ranks.length === ranks ? metrics : asOneRank(metrics);
 }
 
 /**

@@ -1,16 +1,14 @@
-import { readMooncakeEngineIds, readNixlPlace, VLLM_RANK_HEADER } from '@baton/engine-protocols';
+import { readMooncakeEngineIds, VLLM_RANK_HEADER } from '@baton/engine-protocols';
 import { BatonError, type MeetingPoint } from '@baton/kv';
 import { jsonOf } from './ask-engine.ts';
+import { nixlPlace } from './nixl-place.ts';
 import { asking, type Ask, type ProbeOptions } from './probed-engine.ts';
 
 /** Of MooncakeConnector, unless VLLM_MOONCAKE_BOOTSTRAP_PORT says otherwise. */
 const BOOTSTRAP_PORT = 8_998;
-/** Fewer tokens than any block has. */
-const PROMPT = [1, 2, 3];
 
 /**
- * Where decode workers meet a prefill worker with NixlPushConnector: it says so with the handover of a prompt, of which
- * nobody fetches the one block, and which it forgets with its lease.
+ * Where decode workers meet a prefill worker with NixlPushConnector.
  *
  * @throws BatonError config_invalid when it hands nothing over, or does not push
  */
@@ -20,13 +18,11 @@ export async function nixlMeetingPoint(
   ranks: number,
   ask: Ask,
 ): Promise<MeetingPoint> {
-  const wanted = { do_remote_decode: true, do_remote_prefill: false };
-  const body = { model, prompt: PROMPT, max_tokens: 1, kv_transfer_params: wanted };
   const engineIds: string[] = [];
   let first: Omit<MeetingPoint, 'engineIds'> | undefined;
   for (let rank = 0; rank < ranks; rank += 1) {
     const headers = ranks === 1 ? {} : { [VLLM_RANK_HEADER]: String(rank) };
-    const place = readNixlPlace(jsonOf(await ask('/v1/completions', body, headers)));
+    const place = await nixlPlace(ask, model, headers);
     if (place?.pushes !== true) {
       const does = place === undefined ? 'hands no KV over' : 'has its KV read by decode';
       const message = `the engine at ${engineUrl} ${does}; start it with NixlPushConnector, or leave the connector out`;

@@ -47,9 +47,10 @@ export interface EngineCacheConfig {
   prefixCaching: boolean;
 }
 
-/** The ranks taken together, for an engine that chooses among them itself. */
-export function asOneRank(metrics: EngineMetrics): EngineMetrics {
+/** By the ranks that can be asked one by one; all taken together where the engine chooses among them itself. */
+export function rankwise(metrics: EngineMetrics, askedRanks: number): EngineMetrics {
   const { ranks, cache } = metrics;
+  if (ranks.length === askedRanks) return metrics;
   const sum = (of: (rank: RankMetrics) => number): number =>
     ranks.reduce((total, rank) => total + of(rank), 0);
   return {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { asOneRank } from './engine-metrics.ts';
+import { rankwise } from './engine-metrics.ts';
 import { readSamples } from './prometheus-text.ts';
 import { readAdapters, readEventSources, readModels, readVersion } from './vllm-answers.ts';
 import { readVllmMetrics } from './vllm-metrics.ts';
@@ -58,7 +58,7 @@ test('of several ranks each, and together: their requests and blocks added, thei
     nixl: { transfers: 4, failedTransfers: 0, bytes: 2e6, seconds: 0 },
     promptTokens: { computed: 10, reused: 0, received: 0 },
   });
-  expect(asOneRank(metrics)).toEqual({
+  expect(rankwise(metrics, 1)).toEqual({
     ...metrics,
     ranks: [{ running: 5, waiting: 2, kvUsage: 0.25 }],
     cache: { blockTokens: 16, blocks: 200, prefixCaching: false },
