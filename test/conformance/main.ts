@@ -12,22 +12,24 @@ import { withVllmLab, type PairSetup, type VllmLab } from './vllm/lab.ts';
 import { ranks, withRanksLab } from './vllm/ranks.ts';
 import { restarts } from './vllm/restarts.ts';
 import { turns } from './vllm/turns.ts';
+import { adapters as connectorAdapters } from './vllm-connector/adapters.ts';
 import { arena } from './vllm-connector/arena.ts';
 import { handingOver } from './vllm-connector/handing-over.ts';
-import { withConnectorLab } from './vllm-connector/lab.ts';
+import { withConnectorLab, type ConnectorLab, type ConnectorSetup } from './vllm-connector/lab.ts';
 import { underLoad } from './vllm-connector/under-load.ts';
 import { resultTable, writeResults } from './report.ts';
 
 const usage = `usage: npm run conformance -- SUITE [--only NAME,…] [--write]
 
 Runs Baton against real engines on this machine's CPU. Takes many minutes, and 6 GB of disk the first time.
-vllm                two vLLM servers with NixlConnector, without agents: %vllm
-vllm-bidirectional  two whose prefill also reads from decode: %vllm-bidirectional
-vllm-push           two with NixlPushConnector: %vllm-push
-vllm-mooncake       two with MooncakeConnector, over TCP: %vllm-mooncake
-vllm-adapters       two with LoRA adapters: %vllm-adapters
-vllm-ranks          one with two data-parallel ranks: %vllm-ranks
-vllm-connector      two with Baton's connector and agents: %vllm-connector
+vllm                     two vLLM servers with NixlConnector, without agents: %vllm
+vllm-bidirectional       two whose prefill also reads from decode: %vllm-bidirectional
+vllm-push                two with NixlPushConnector: %vllm-push
+vllm-mooncake            two with MooncakeConnector, over TCP: %vllm-mooncake
+vllm-adapters            two with LoRA adapters: %vllm-adapters
+vllm-ranks               one with two data-parallel ranks: %vllm-ranks
+vllm-connector           two with Baton's connector and agents: %vllm-connector
+vllm-connector-adapters  the same with LoRA adapters: %vllm-connector-adapters
 --only   some of these
 --write  puts the result into docs/engines.md`;
 
@@ -79,6 +81,16 @@ const pairBy =
   (...rest) =>
     withVllmLab(setup, ...rest);
 
+const connectorBy =
+  (setup: ConnectorSetup): WithLab<ConnectorLab> =>
+  (...rest) =>
+    withConnectorLab(setup, ...rest);
+
+const loraSetup = {
+  flags: ['--enable-lora', '--max-loras', '2', '--max-lora-rank', '8'],
+  env: { VLLM_ALLOW_RUNTIME_LORA_UPDATING: 'True' },
+};
+
 const suites: Readonly<Record<string, Suite>> = {
   vllm: suite(`vLLM ${VLLM_VERSION}`, pairBy({ connector: 'NixlConnector' }), [
     contract,
@@ -114,17 +126,21 @@ const suites: Readonly<Record<string, Suite>> = {
     `vLLM ${VLLM_VERSION} with --enable-lora`,
     pairBy({
       connector: 'NixlConnector',
-      flags: ['--enable-lora', '--max-loras', '2', '--max-lora-rank', '8'],
-      env: { VLLM_ALLOW_RUNTIME_LORA_UPDATING: 'True' },
+      ...loraSetup,
     }),
     [contract, adapters],
   ),
   'vllm-ranks': suite(`vLLM ${VLLM_VERSION} with --data-parallel-size 2`, withRanksLab, [ranks]),
-  'vllm-connector': suite(`vLLM ${VLLM_VERSION} with Baton's connector`, withConnectorLab, [
+  'vllm-connector': suite(`vLLM ${VLLM_VERSION} with Baton's connector`, connectorBy({}), [
     handingOver,
     arena,
     underLoad,
   ]),
+  'vllm-connector-adapters': suite(
+    `vLLM ${VLLM_VERSION} with Baton's connector and --enable-lora`,
+    connectorBy(loraSetup),
+    [connectorAdapters],
+  ),
 };
 
 const { positionals, values } = asked();

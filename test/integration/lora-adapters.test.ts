@@ -1,5 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { startVllmFleet, type StandIn, type StandInFleet } from '@baton/engine-sim';
+import {
+  startSglangFleet,
+  startVllmFleet,
+  type StandIn,
+  type StandInFleet,
+} from '@baton/engine-sim';
 import { complete, eventually, randomPrompt, send } from '@baton/test-kit';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startInFront, type InFront } from '../kit/in-front.ts';
@@ -242,4 +247,46 @@ test('a pair needs it on both sides, and hands over what was computed with it', 
     expect((await send(served.url, '/v1/completions', refused)).status).toBe(503),
   );
   expect(pair.violations.list).toEqual([]);
+});
+
+test('an SGLang gets the name beside the model, and loads and unloads while it runs', async () => {
+  const sglang = await startSglangFleet(['s', 'bare'], {
+    ...{ speedUp: 20, blocks: 512, maxModelTokens: 4_096, model: MODEL },
+    adapters: { slots: 2, loadMs: 10 },
+  });
+  onTestFinished(() => sglang.stop());
+  const served = await startInFront(
+    sglang.engines.map(({ name, url: at }) => ({ workerId: name, url: at })),
+  );
+  onTestFinished(() => served.stop());
+  await eventually(async () => {
+    const { workers } = await served.admin<{ workers: { state: string }[] }>('/workers');
+    expect(workers.filter(({ state }) => state === 'ready')).toHaveLength(2);
+  });
+  const sql = { name: 'sql', path: '/adapters/sql', workers: ['s'] };
+  expect(await served.admin('/adapters', 'POST', sql)).toEqual({
+    results: [{ workerId: 's', ok: true }],
+  });
+  expect(await served.admin('/adapters', 'POST', sql)).toMatchObject({
+    results: [{ ok: false, message: expect.stringContaining('already exists') as string }],
+  });
+  await eventually(async () =>
+    expect((await fetch(`${served.url}/v1/models/sql`)).status).toBe(200),
+  );
+  const prompt = randomPrompt(5, 512);
+  const ask = (model: string, at = served.url) =>
+    complete(at, { model, prompt, max_tokens: 6, ignore_eos: true });
+  const answer = await ask('sql');
+  expect(answer.headers.get('x-baton-decode-worker')).toBe('s');
+  expect(answer.text).toBe((await ask(`${MODEL}:sql`, sglang.engines[0]?.url)).text);
+  expect((await ask(MODEL)).text).not.toBe(answer.text);
+  const asked = { model: MODEL, prompt, max_tokens: 1, lora_path: 'law' };
+  expect((await send(sglang.engines[0]?.url ?? '', '/v1/completions', asked)).status).toBe(400);
+  expect(await served.admin('/adapters/sql', 'DELETE')).toEqual({
+    results: [{ workerId: 's', ok: true }],
+  });
+  await eventually(async () =>
+    expect((await fetch(`${served.url}/v1/models/sql`)).status).toBe(404),
+  );
+  expect(sglang.violations.list).toEqual([]);
 });

@@ -15,12 +15,14 @@ export interface InFront {
 
 export async function startInFront(
   engines: readonly { workerId: string; url: string; role?: string }[],
+  /** Where agents are heard; default: there are none. */
+  natsUrl = 'none',
 ): Promise<InFront> {
   const log = createLogger({ name: 'test', destination: { write: () => undefined } });
   const stopping = new AbortController();
   const conductor = await startConductor({
     config: conductorConfigSchema.parse({
-      ...{ natsUrl: 'none', grpcPort: 0, adminPort: 0, engines },
+      ...{ natsUrl, grpcPort: 0, adminPort: 0, engines },
     }),
     log,
     signal: stopping.signal,

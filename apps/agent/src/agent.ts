@@ -5,6 +5,8 @@ import type { EngineHandlers, EngineLink, EngineListener } from '@baton/engine-l
 import { baton, readEngineHello } from '@baton/proto';
 import { makeFolder } from '@baton/provision';
 import { arenaFolders, removeStaleArenas } from '@baton/tier-store';
+import { EngineAdapters } from '@baton/worker-knowledge';
+import { AdapterWatch } from './adapter-watch.ts';
 import type { AgentLog } from './agent-log.ts';
 import { BusLink } from './bus-link.ts';
 import type { AgentConfig } from './config.ts';
@@ -167,8 +169,9 @@ export class Agent {
         const facts = engineFacts(known);
         owner = await this.#incarnationFor(facts);
         if (!owner) return link.refuse('internal_error', this.#reason);
+        const adapters = await this.#adaptersOf(link, facts);
         if (!link.connected || this.#ended.signal.aborted) return undefined;
-        session = this.#attach(owner, link, facts);
+        session = this.#attach(owner, link, facts, adapters);
         return this.#beat();
       });
     }
@@ -186,9 +189,26 @@ export class Agent {
     };
   }
 
-  #attach(incarnation: Incarnation, link: EngineLink, facts: EngineFacts) {
+  /** They are known before its events are read: a block of one is named after the weights that it has now. */
+  async #adaptersOf(link: EngineLink, { worker }: EngineFacts): Promise<EngineAdapters> {
+    const adapters = new EngineAdapters();
+    if (worker.engine !== 'vllm') return adapters;
+    const { engineUrl } = worker;
+    const { signal } = this.#ended;
+    const watch = new AdapterWatch({ engineUrl, adapters, log: this.#options.log, signal });
+    await watch.look();
+    void watch.run(() => link.connected);
+    return adapters;
+  }
+
+  #attach(
+    incarnation: Incarnation,
+    link: EngineLink,
+    facts: EngineFacts,
+    adapters: EngineAdapters,
+  ) {
     try {
-      const session = incarnation.attach(link, facts);
+      const session = incarnation.attach(link, facts, adapters);
       this.#reason = '';
       return session;
     } catch (error) {

@@ -3,7 +3,7 @@ import type { JournalFolder } from '@baton/engine-clients';
 import { HELD_ALREADY, LINK_SILENCE_MS, SilenceWatch } from '@baton/engine-link';
 import type { EngineLink } from '@baton/engine-link';
 import { baton, readLoad } from '@baton/proto';
-import { EngineEvents } from '@baton/worker-knowledge';
+import { EngineEvents, type EngineAdapters } from '@baton/worker-knowledge';
 import type { AgentLog } from './agent-log.ts';
 import type { AgentConfig } from './config.ts';
 import { hexKeys } from './core/packed-keys.ts';
@@ -16,6 +16,8 @@ export interface EngineSessionOptions {
   name: string;
   workerId: string;
   incarnation: Incarnation;
+  /** Looked at from elsewhere as long as it is linked; of an engine that takes none it stays empty. */
+  adapters: EngineAdapters;
   settings: AgentConfig['events'];
   journals: JournalFolder | undefined;
   log: AgentLog;
@@ -28,6 +30,8 @@ const MAX_REQUESTS = 16_384;
 /** One linked engine: its questions and reports, and the pages it has in its hands. */
 export class EngineSession {
   readonly link: EngineLink;
+  /** LoRA adapters that it has now. */
+  readonly adapters: EngineAdapters;
   load: RankLoad | undefined;
   readonly #options: EngineSessionOptions;
   readonly #events: EngineEvents;
@@ -38,10 +42,13 @@ export class EngineSession {
   constructor(options: EngineSessionOptions) {
     this.#options = options;
     this.link = options.link;
+    this.adapters = options.adapters;
     this.#silence = new SilenceWatch(options.now());
     const { incarnation, settings, journals, log, now } = options;
     this.#loadSpans = new LoadSpans(options.workerId);
-    const { facts, deltas } = incarnation;
+    const { deltas } = incarnation;
+    const adapterRevision = (name: string) => this.adapters.revisionOf(name);
+    const facts = { ...incarnation.facts, adapterRevision };
     this.#events = new EngineEvents({ facts, settings, ledger: deltas.ledger, journals, log, now });
   }
 

@@ -8,7 +8,7 @@ import { arenaFolders, PageStore, placeArena } from '@baton/tier-store';
 import type { Arena } from '@baton/tier-store';
 import { openTcpEngine } from '@baton/transfer-engines';
 import type { TransferEngine } from '@baton/transfer-engines';
-import { DeltaPublisher, EventCounts } from '@baton/worker-knowledge';
+import { DeltaPublisher, EventCounts, type EngineAdapters } from '@baton/worker-knowledge';
 import type { AgentLog } from './agent-log.ts';
 import type { AgentConfig } from './config.ts';
 import {
@@ -151,7 +151,7 @@ export class Incarnation {
   }
 
   /** A new engine, or the same one again. The one before is let go first. */
-  attach(link: EngineLink, facts: EngineFacts): EngineSession {
+  attach(link: EngineLink, facts: EngineFacts, adapters: EngineAdapters): EngineSession {
     this.#session?.link.close('another engine has come');
     this.facts = { ...facts, pageBytes: this.pageBytes };
     this.#sessionCount += 1;
@@ -160,6 +160,7 @@ export class Incarnation {
       name: `engine-${this.#sessionCount}`,
       workerId: this.#options.config.workerId,
       incarnation: this,
+      adapters,
       settings: this.#options.config.events,
       journals: this.#options.journals,
       log: this.#options.log,

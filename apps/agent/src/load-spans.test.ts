@@ -11,6 +11,8 @@ import { LoadSpans } from './load-spans.ts';
 const { LOAD_STATUS_COMPLETE, LOAD_STATUS_MISSING, LOAD_STATUS_TIMEOUT } = baton.v1.LoadStatus;
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const traceparent = `00-${traceId}-b7ad6b7169203331-01`;
+/** Unix time: a small number would count from the start of the process, once that is longer ago. */
+const START_SEC = 1_764_000_000;
 const exporter = new InMemorySpanExporter();
 
 beforeAll(() => {
@@ -22,7 +24,7 @@ afterAll(() => trace.disable());
 
 /** Each answer to the load of request `r`, 10 ms after the one before. */
 function loaded(request: baton.v1.ILoadRequest, answers: baton.v1.IAgentMessage[]) {
-  let nowMs = 1_000;
+  let nowMs = START_SEC * 1_000;
   const loads = new LoadSpans('d', () => nowMs);
   loads.asked({ requestId: 'r', ...request });
   for (const answer of answers) {
@@ -53,8 +55,8 @@ test('what came from where, the tail included, from the question until the copie
   expect(span?.name).toBe('kv.load');
   expect(span?.spanContext().traceId).toBe(traceId);
   expect([span?.startTime, span?.endTime]).toEqual([
-    [1, 0],
-    [1, 50e6],
+    [START_SEC, 0],
+    [START_SEC, 50e6],
   ]);
   expect(span?.attributes).toEqual({
     'baton.plan.id': 'plan-1',

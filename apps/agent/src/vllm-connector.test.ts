@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { rootKey, segmentKeys } from '@baton/kv';
+import { adapterIdentity, keyHex, rootKey, segmentKeys, unpackKeys } from '@baton/kv';
 import { baton } from '@baton/proto';
 import { trace } from '@baton/telemetry';
 import { eventually } from '@baton/test-kit';
@@ -42,6 +42,7 @@ interface Run {
   plan?: object;
   step_tokens?: number;
   salt?: string;
+  adapter?: { name: string; path: string };
 }
 
 /** A process with the connector in it; what it loads is held against what it must be. */
@@ -94,7 +95,7 @@ afterAll(async () => {
 
 const { WORKER_STATE_READY } = baton.v1.WorkerState;
 
-function hello(engineUrl: string, tokenization: string): object {
+function hello(engineUrl: string, tokenization: string, heard = events): object {
   return {
     worker: {
       model: 'm',
@@ -118,8 +119,8 @@ function hello(engineUrl: string, tokenization: string): object {
       max_sequences: 4,
       capabilities: { pull_prefix: true, overlap_handover: true },
     },
-    events_endpoint: events.endpoints.eventsEndpoint,
-    replay_endpoint: events.endpoints.replayEndpoint,
+    events_endpoint: heard.endpoints.eventsEndpoint,
+    replay_endpoint: heard.endpoints.replayEndpoint,
     page_bytes: SEGMENT_BYTES,
   };
 }
@@ -138,8 +139,15 @@ const nothingHeld = (agent: { counters: baton.v1.IAgentCounters }): Promise<bool
 const tokensOf = ({ prompt_tokens, start }: Run): number[] =>
   Array.from({ length: prompt_tokens }, (_, i) => start + i);
 
-const keysOf = (run: Run): Uint8Array =>
-  segmentKeys(rootKey({ tokenization: TOKENIZATION }), tokensOf(run), SEGMENT_TOKENS);
+function keysOf(run: Run): Uint8Array {
+  const { adapter: named } = run;
+  const adapter = named && adapterIdentity({ name: named.name, revision: named.path });
+  return segmentKeys(
+    rootKey({ tokenization: TOKENIZATION, adapter }),
+    tokensOf(run),
+    SEGMENT_TOKENS,
+  );
+}
 
 test.skipIf(lacksPython)('what one request computed the agent holds for the next', async () => {
   const { agent, connector } = await worker('both');
@@ -153,6 +161,30 @@ test.skipIf(lacksPython)('what one request computed the agent holds for the next
   await eventually(() => fleet.held('both', baton.v1.Tier.TIER_DRAM).size === 4 + 4);
   await nothingHeld(agent);
 });
+
+test.skipIf(lacksPython)(
+  'each adapter has KV of its own, and other weights under its name too',
+  async () => {
+    const { agent, connector } = await worker('lora');
+    const prompt = { prompt_tokens: 200, start: 11_000 };
+    const sql = { name: 'sql', path: '/adapters/sql' };
+    const runs = [
+      { name: 'base', ...prompt },
+      { name: 'sql', ...prompt, adapter: sql },
+      { name: 'law', ...prompt, adapter: { ...sql, name: 'law' } },
+      { name: 'sql-2', ...prompt, adapter: { ...sql, path: '/adapters/sql-2' } },
+    ];
+    for (const run of runs) {
+      expect(await connector.run(run)).toMatchObject({ external: 0, wrong: [] });
+      const again = await connector.run({ ...run, name: `${run.name} again` });
+      expect(again).toMatchObject({ external: 192, wrong: [] });
+    }
+    const wanted = new Set(runs.flatMap((run) => unpackKeys(keysOf(run)).map(keyHex)));
+    expect(wanted.size).toBe(3 * runs.length);
+    await eventually(() => expect(fleet.held('lora', baton.v1.Tier.TIER_DRAM)).toEqual(wanted));
+    await nothingHeld(agent);
+  },
+);
 
 test.skipIf(lacksPython)('a load is part of the trace of its request', async () => {
   const exporter = new InMemorySpanExporter();
@@ -239,30 +271,100 @@ test.skipIf(lacksPython)('an agent that comes anew is used at once', async () =>
   await nothingHeld(agent);
 });
 
-test.skipIf(lacksPython)('the agent finds out by the engine’s API how it cuts texts', async () => {
-  let isUp = false;
-  const api = createServer((request, response) => {
+/** The HTTP side of a vLLM, as far as agents ask it. */
+class EngineApi {
+  isUp = true;
+  /** Paths of adapters by name. */
+  adapters: Record<string, string> = {};
+  /** Names of those in use, and when that was so. */
+  inUse: [string, number] = ['', 0];
+  url = '';
+
+  static async start(): Promise<EngineApi> {
+    const engine = new EngineApi();
+    const server = createServer(({ url = '' }, response) => {
+      const said = engine.#answer(url);
+      const text = typeof said === 'string' ? said : JSON.stringify(said);
+      response.writeHead(engine.isUp ? 200 : 503).end(text);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    engine.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return engine;
+  }
+
+  #answer(url: string): unknown {
+    const [names, atSec] = this.inUse;
+    const adapters = Object.entries(this.adapters).map(([id, root]) => ({ id, root, parent: 'm' }));
     const answers: Record<string, unknown> = {
       '/health': {},
       '/version': { version: '0.32.0' },
-      '/v1/models': { data: [{ id: 'm', root: 'r', max_model_len: 1_024 }] },
+      '/v1/models': { data: [{ id: 'm', root: 'r', max_model_len: 1_024 }, ...adapters] },
       '/tokenize': { tokens: [1, 2, 3], count: 3, max_model_len: 1_024 },
       '/kv_event_sources': {},
+      '/metrics': [
+        'vllm:num_requests_running{engine="0"} 0',
+        `vllm:lora_requests_info{max_lora="2",running_lora_adapters="${names}",waiting_lora_adapters=""} ${atSec}`,
+      ].join('\n'),
     };
-    response.writeHead(isUp ? 200 : 503).end(JSON.stringify(answers[request.url ?? ''] ?? {}));
-  });
-  await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void api.close());
-  const { port } = api.address() as AddressInfo;
+    return answers[url] ?? {};
+  }
+}
+
+test.skipIf(lacksPython)(
+  'an agent tells the adapters of its engine, and names blocks after their weights',
+  async () => {
+    const api = await EngineApi.start();
+    api.adapters = { sql: '/adapters/sql' };
+    const published = await FakeKvEvents.open();
+    onTestFinished(() => published.close());
+    const agent = await fleet.addAgent('adapters');
+    onTestFinished(() => agent.stop());
+    new Connector(fleet.socketPath('adapters'), hello(api.url, TOKENIZATION, published));
+    const told = () => fleet.beats.get('adapters')?.adapters;
+    const held = { name: 'sql', revision: '/adapters/sql' };
+    await eventually(() => expect(told()).toMatchObject({ held: [held], slots: 2 }));
+    const run = { name: 'a', prompt_tokens: 128, start: 13_000 };
+    const stored = (blockHashes: bigint[]) =>
+      published.publish({
+        ...{ type: 'BlockStored', blockHashes, parentBlockHash: null, blockSize: 32 },
+        ...{ tokenIds: tokensOf(run), extraKeys: blockHashes.map(() => ['sql']) },
+        adapter: { id: 1, name: 'sql' },
+      });
+    await stored([1n, 2n, 3n, 4n]);
+    const keys = (path: string): Set<string> =>
+      new Set(unpackKeys(keysOf({ ...run, adapter: { name: 'sql', path } })).map(keyHex));
+    const inHbm = () => fleet.held('adapters', baton.v1.Tier.TIER_HBM);
+    await eventually(() => expect(inHbm()).toEqual(keys('/adapters/sql')));
+    await eventually(() => expect(told()?.used).toEqual([]));
+    api.inUse = ['sql', 7];
+    await eventually(() => expect(told()?.used).toEqual(['sql']));
+    api.isUp = false;
+    // Loaded again from elsewhere, while nobody could ask.
+    api.adapters = { sql: '/adapters/sql-2' };
+    await eventually(() => fleet.logged.some(({ event }) => event === 'adapters_unknown'));
+    expect(told()?.held).toMatchObject([held]);
+    api.isUp = true;
+    await eventually(() => expect(told()?.held).toMatchObject([{ revision: '/adapters/sql-2' }]));
+    await stored([5n, 6n, 7n, 8n]);
+    const both = new Set([...keys('/adapters/sql'), ...keys('/adapters/sql-2')]);
+    await eventually(() => expect(inHbm()).toEqual(both));
+    api.adapters = {};
+    await eventually(() => expect(told() ?? undefined).toBeUndefined());
+  },
+);
+
+test.skipIf(lacksPython)('the agent finds out by the engine’s API how it cuts texts', async () => {
+  const api = await EngineApi.start();
+  api.isUp = false;
   const agent = await fleet.addAgent('asks');
   onTestFinished(() => agent.stop());
-  const url = `http://127.0.0.1:${port}`;
-  const connector = new Connector(fleet.socketPath('asks'), hello(url, ''));
+  const connector = new Connector(fleet.socketPath('asks'), hello(api.url, ''));
   await eventually(() => fleet.logged.some(({ event }) => event === 'engine_unasked'));
   expect((await connector.session()).tokenization).toBeNull();
   const run = { name: 'a', prompt_tokens: 130, start: 1 };
   expect(await connector.run(run)).toMatchObject({ external: 0, wrong: [] });
-  isUp = true;
+  api.isUp = true;
   await eventually(async () => (await connector.session()).tokenization !== null);
   const { tokenization } = await connector.session();
   expect(tokenization).toMatch(/^[0-9a-f]{32}$/);

@@ -4,6 +4,7 @@ import { errorEntry } from '@baton/kv';
 import type { IndexerApi } from '@baton/mooncake';
 import { MAX_NAME_CHARS } from '@baton/proto';
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import type { AdapterDesk } from './engines/adapter-desk.ts';
 import { adaptersApi } from './engines/adapters-api.ts';
 import { enginesApi } from './engines/engines-api.ts';
 import type { WatchedEngines } from './engines/watched-engines.ts';
@@ -19,6 +20,7 @@ export interface AdminSource {
   treat: (model: string | undefined, change: SettingsChange) => void;
   /** Those without an agent. */
   engines: WatchedEngines;
+  adapters: AdapterDesk;
   /** Where pods are looked for: how that goes. */
   pods: () => PodDiscoveryState | undefined;
   health: () => { bus: string; sessions: number; counters: Readonly<Record<string, number>> };

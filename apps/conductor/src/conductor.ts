@@ -16,6 +16,7 @@ import { adminApi } from './admin-api.ts';
 import { conductorMetrics, metricsRoute, timedMatch } from './conductor-metrics.ts';
 import { settingsChangeOf, type ConductorConfig } from './config.ts';
 import { CoreDriver } from './core-driver.ts';
+import { AdapterDesk } from './engines/adapter-desk.ts';
 import { PodEngines } from './engines/pod-engines.ts';
 import { WatchedEngines } from './engines/watched-engines.ts';
 import { openIndexer } from './indexer-server.ts';
@@ -74,7 +75,6 @@ export async function startConductor({
     hear: (input) => driver.hear(input),
     misfit: (workerId) => core.view.misfit(workerId),
     using: (workerId) => core.view.using(workerId),
-    usingAdapter: (workerId, name) => core.view.usingAdapter(workerId, name),
     log,
     signal: leaving.signal,
   });
@@ -108,6 +108,10 @@ export async function startConductor({
   const admin = adminApi({
     view: core.view,
     engines,
+    adapters: new AdapterDesk({
+      ...{ engines, view: core.view, access, now, signal: leaving.signal },
+      feed: (input) => driver.feed(input),
+    }),
     pods: () => pods?.state,
     treat: (model, change) => core.treat(model, change),
     indexer,

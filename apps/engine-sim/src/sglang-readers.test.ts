@@ -46,6 +46,42 @@ test('a follower knows what is cached: prompts once, salts, what was evicted and
   expect(follower.counters).toMatchObject({ mismatched: 0, malformed: 0, decodeFailures: 0 });
 });
 
+test('adapters: listed behind their model, asked for in two ways, each with KV of its own', async () => {
+  const modules = [{ name: 'sql', path: '/sql' }];
+  const { whole } = await startedSglangPair({ adapters: { slots: 3, modules } });
+  const probed = await probeEngine({ engineUrl: whole.url, signal });
+  expect(probed).toMatchObject({
+    adapters: [{ name: 'sql', revision: '/sql' }],
+    metrics: { adapters: { slots: 3 } },
+    eventsObstacle: expect.stringContaining('adapters') as string,
+  });
+  const prompt = tokensOf(5, 200);
+  const ask = (more: object, at = whole) =>
+    post(at.url, COMPLETIONS, { prompt, max_tokens: 4, ignore_eos: true, ...more });
+  const read = ({ body }: Awaited<ReturnType<typeof ask>>) => {
+    const { choices = [], usage } = body as {
+      choices?: { text: string }[];
+      usage?: { prompt_tokens_details?: { cached_tokens: number } | null };
+    };
+    return [choices[0]?.text, usage?.prompt_tokens_details?.cached_tokens ?? 0];
+  };
+  const [base] = read(await ask({ model: MODEL }));
+  const [sql, cached] = read(await ask({ model: MODEL, lora_path: 'sql' }));
+  expect(cached).toBe(0);
+  expect(sql).not.toBe(base);
+  expect(read(await ask({ model: `${MODEL}:sql` }))).toEqual([sql, 192]);
+  const { whole: plain } = await startedSglangPair();
+  for (const refused of [
+    ask({ model: MODEL, lora_path: 'law' }),
+    ask({ model: 'sql' }),
+    ask({ model: MODEL, lora_path: 'sql' }, plain),
+  ]) {
+    expect((await refused).status).toBeGreaterThanOrEqual(400);
+  }
+  const load = await post(plain.url, '/load_lora_adapter', { lora_name: 'sql', lora_path: '/sql' });
+  expect(load).toMatchObject({ status: 400, body: { success: false } });
+});
+
 test('what is found by looking: the kind, the side, the place to meet, room and events', async () => {
   const { p, d, whole } = await startedSglangPair();
   const [prefill, decode, alone] = await Promise.all(

@@ -6,6 +6,7 @@
 The same as in libs/kv: what an agent holds under a key is what gateway and conductor ask for by it.
 """
 
+import json
 import struct
 from array import array
 from collections.abc import Sequence
@@ -28,6 +29,11 @@ def root_key(tokenization: str, adapter: str | None = None, salt: str | None = N
         digest.update(struct.pack("<I", _ABSENT if field is None else len(text)))
         digest.update(text)
     return digest.digest()[:KEY_BYTES]
+
+
+def adapter_identity(name: str, revision: str) -> str:
+    """As a root key has an adapter; `revision` is the path that its weights are from, see `adapterIdentity` in libs/kv."""
+    return json.dumps([name, revision], ensure_ascii=False, separators=(",", ":"))
 
 
 class KeyChain:

@@ -5,7 +5,7 @@ from typing import Any
 
 from baton_vllm.codec import Message
 from baton_vllm.keeping import Keeping
-from baton_vllm.keys import KeyChain, Media, root_key
+from baton_vllm.keys import KeyChain, Media, adapter_identity, root_key
 from baton_vllm.link import Session
 from baton_vllm.loading import Loading, Order
 
@@ -45,7 +45,7 @@ class Sequence:
 
     def keys(self, session: Session, segment_tokens: int, segments: int) -> list[bytes]:
         """Keys of the first segments, for the agent's way to cut texts."""
-        root = root_key(session.tokenization, salt=self.request.cache_salt)
+        root = root_key(session.tokenization, adapter_of(self.request), self.request.cache_salt)
         if self._chain is None or root != self._root:
             self._root, self._chain = root, KeyChain(root, segment_tokens, media_of(self.request))
         return self._chain.upto(self.request.all_token_ids, segments)
@@ -79,10 +79,20 @@ class Sequence:
 
 
 def is_eligible(request: Any) -> bool:
-    """Its KV depends on nothing but token ids, media and salt: adapters and embeddings are left to vLLM."""
+    """Its KV depends on nothing but token ids, media, adapter and salt, each of them known by name: else vLLM is left alone.
+
+    Weights of an adapter that were loaded in place may be others than before under the same name and path.
+    """
     has_embeds = getattr(request, "prompt_embeds", None) is not None
     is_named = all(feature.identifier for feature in request.mm_features or ())
-    return is_named and not (request.lora_request or has_embeds)
+    is_replaced = getattr(request.lora_request, "load_inplace", False)
+    return is_named and not (is_replaced or has_embeds)
+
+
+def adapter_of(request: Any) -> str | None:
+    """Its LoRA adapter as root keys have it. The path is what `GET /v1/models` gives as `root`, whence gateways have it."""
+    lora = request.lora_request
+    return None if lora is None else adapter_identity(lora.lora_name, lora.lora_path)
 
 
 def media_of(request: Any) -> list[Media]:

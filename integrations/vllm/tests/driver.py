@@ -1,8 +1,8 @@
 """An engine with the connector's scheduler side and its link, for tests of the agent: commands as lines of JSON in,
 one line of JSON out for each.
 
-It computes nothing: what a block holds follows from the tokens up to its end, so that a block that was loaded is
-known to be right, or not. No vLLM, no torch.
+It computes nothing: what a block holds follows from the tokens up to its end and the adapter, so that a block that was
+loaded is known to be right, or not. No vLLM, no torch.
 """
 
 import json
@@ -13,7 +13,7 @@ from hashlib import shake_128
 from types import SimpleNamespace
 from zlib import crc32
 
-from fakes import request
+from fakes import lora, request
 
 from baton_vllm.desk import Sizes
 from baton_vllm.link import AgentLink
@@ -28,10 +28,11 @@ def say(line):
     print(json.dumps(line), flush=True)
 
 
-def content(token_ids, block):
+def content(req, block):
     """Of a block whose last token is known, or of one that ends with the sequence."""
-    tokens = token_ids[: (block + 1) * BLOCK_TOKENS]
-    return shake_128(repr(list(tokens)).encode()).digest(BLOCK_BYTES)
+    tokens = req.all_token_ids[: (block + 1) * BLOCK_TOKENS]
+    weights = req.lora_request.lora_path if req.lora_request else ""
+    return shake_128(f"{weights}{tokens}".encode()).digest(BLOCK_BYTES)
 
 
 class Engine:
@@ -51,9 +52,12 @@ class Engine:
     def _log(self, message, *args):
         self.logged.append(message % args)
 
-    def run(self, name, prompt_tokens, start, plan=None, step_tokens=None, salt=None, computed=0):
+    def run(
+        self, name, prompt_tokens, start, plan=None, step_tokens=None, salt=None, adapter=None, computed=0
+    ):
         """A whole request: tokens that came from the agent, how long they were waited for, and what was wrong."""
-        req = request(name, prompt_tokens, plan, start, cache_salt=salt)
+        named = lora(**adapter) if adapter else None
+        req = request(name, prompt_tokens, plan, start, cache_salt=salt, lora_request=named)
         self.side.arrived(req)
         began = time.monotonic()
         while (external := self.side.match(req, computed)) is None:
@@ -92,10 +96,10 @@ class Engine:
             report.loaded.add(load.ticket)
             for index, block in enumerate(load.blocks, load.skip):
                 piece = data[index * BLOCK_BYTES : (index + 1) * BLOCK_BYTES]
-                if piece != content(req.all_token_ids, block):
+                if piece != content(req, block):
                     wrong.append(block)
         for save in step.saves:
-            data = b"".join(content(req.all_token_ids, block) for block in save.blocks)
+            data = b"".join(content(req, block) for block in save.blocks)
             start = save.page * self._arena.page_bytes
             self._memory[start : start + len(data)] = data
             report.saved[save.ticket] = {0: crc32(data)}

@@ -113,6 +113,11 @@ def request(name, prompt_tokens, plan=None, start=0, **fields):
     return SimpleNamespace(**{**given, **fields})
 
 
+def lora(name, path, load_inplace=False):
+    """As vLLM's LoRARequest."""
+    return SimpleNamespace(lora_name=name, lora_path=path, load_inplace=load_inplace)
+
+
 def image(offset, identifier):
     """As one of vLLM's mm_features."""
     position = SimpleNamespace(offset=offset, length=20)

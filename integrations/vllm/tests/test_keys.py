@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from baton_vllm.keys import KeyChain, root_key
+from baton_vllm.keys import KeyChain, adapter_identity, root_key
 
 VECTORS = json.loads(
     (Path(__file__).parents[3] / "test" / "fixtures" / "segment-keys.json").read_text()
@@ -16,6 +16,8 @@ VECTORS = json.loads(
 def test_keys_are_those_of_the_gateway(vector):
     root = root_key(vector["tokenization"], vector.get("adapter"), vector.get("salt"))
     assert root.hex() == vector["root"]
+    if "adapterOf" in vector:
+        assert adapter_identity(**vector["adapterOf"]) == vector["adapter"]
     ids = [i * vector["tokenIds"]["step"] for i in range(vector["tokenIds"]["count"])]
     count = len(ids) // vector["segmentTokens"]
     media = [(item["offset"], item["id"]) for item in vector.get("media", [])]

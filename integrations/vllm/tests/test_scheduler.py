@@ -1,14 +1,14 @@
 import pytest
-from fakes import SIZES, Engine, FakeLink, image, request, split
+from fakes import SIZES, Engine, FakeLink, image, lora, request, split
 
 from baton_vllm.desk import Sizes
-from baton_vllm.keys import KeyChain, root_key
+from baton_vllm.keys import KeyChain, adapter_identity, root_key
 from baton_vllm.link import Session
 from baton_vllm.step import Arena, Report
 
 
-def keys_of(req, count, salt=None):
-    return KeyChain(root_key("tok", salt=salt), 64).upto(req.all_token_ids, count)
+def keys_of(req, count, salt=None, adapter=None):
+    return KeyChain(root_key("tok", adapter, salt), 64).upto(req.all_token_ids, count)
 
 
 def idle(link):
@@ -121,11 +121,46 @@ def test_salts_share_nothing_and_what_is_not_only_tokens_is_left_out():
     assert engine.admit(request("b", 200, cache_salt="x")) == 0
     held = set(engine.link.held)
     for index, field in enumerate(
-        ({"lora_request": object()}, {"mm_features": [image(0, "")]}, {"prompt_embeds": object()})
+        ({"lora_request": lora("sql", "/sql", True)}, {"mm_features": [image(0, "")]}, {"prompt_embeds": object()})
     ):
         engine.run(request(f"c{index}", 200, **field))
     assert engine.admit(request("d", 200, skip_reading_prefix_cache=True)) == 0
     assert set(engine.link.held) == held
+
+
+def test_adapters_share_nothing_nor_do_other_weights_under_one_name():
+    engine = Engine()
+    sql = lora("sql", "/adapters/sql")
+    base = request("a", 200)
+    engine.run(base)
+    assert engine.admit(request("b", 200, lora_request=sql)) == 0
+    engine.run(request("c", 200, lora_request=sql))
+    assert engine.admit(request("d", 200, lora_request=sql)) == 192
+    for index, other in enumerate((lora("law", "/adapters/sql"), lora("sql", "/adapters/sql-2"))):
+        assert engine.admit(request(f"e{index}", 200, lora_request=other)) == 0
+    assert engine.admit(request("f", 200, lora_request=sql, cache_salt="x")) == 0
+    identity = adapter_identity("sql", "/adapters/sql")
+    assert set(engine.link.held) == {*keys_of(base, 3), *keys_of(base, 3, adapter=identity)}
+
+
+def test_weights_that_were_loaded_in_place_are_left_to_vllm():
+    engine = Engine()
+    engine.run(request("a", 200, lora_request=lora("sql", "/sql")))
+    held = set(engine.link.held)
+    again = lora("sql", "/sql", load_inplace=True)
+    assert engine.run(request("b", 200, lora_request=again)) == (0, None)
+    assert engine.run(request("c", 300, lora_request=again)) == (0, None)
+    assert set(engine.link.held) == held
+
+
+def test_an_adapter_is_part_of_a_handover():
+    engine = Engine()
+    plan = {"plan_id": "p", "leg": "prefill"}
+    req = request("a", 200, plan, lora_request=lora("sql", "/sql"))
+    engine.run(req)
+    (reserve,) = engine.link.of("reserve")
+    assert split(reserve["keys"]) == keys_of(req, 3, adapter=adapter_identity("sql", "/sql"))
+    assert len(engine.link.of("handover_ready")) == 1
 
 
 def test_media_are_part_of_the_key_and_no_part_of_a_plan():
@@ -439,7 +474,7 @@ def test_the_rate_of_loads_is_told():
 
 def test_load_counts_everything_that_vllm_has():
     engine = Engine()
-    running, waiting = request("a", 200), request("b", 100, lora_request=object())
+    running, waiting = request("a", 200), request("b", 100, lora_request=lora("sql", "/sql", True))
     engine.admit(running)
     running.num_computed_tokens = 150
     engine.side.arrived(waiting)

@@ -1,3 +1,4 @@
+import { sameAdapter, type Adapter } from '@baton/kv';
 import { canServe, poolAdapters, type PoolAdapter } from './pool-adapters.ts';
 import {
   commonCapabilities,
@@ -76,6 +77,8 @@ export class Cluster {
   readonly #pools = new Map<string, Pool | undefined>();
   /** Tokenization and segment size that count, by model. */
   readonly #deciding = new Map<string, string>();
+  /** Adapters that are about to be unloaded, by worker. */
+  readonly #leaving = new Map<string, readonly Adapter[]>();
   /** Last incarnation of workers that are gone, oldest first; `final` after a goodbye. */
   readonly #gone = new Map<string, { epoch: Epoch; final: boolean; atMs: number }>();
 
@@ -133,9 +136,24 @@ export class Cluster {
     for (const worker of this.#workers.values()) worker.leaseUntilMs += durationMs;
   }
 
+  /**
+   * An adapter is about to be unloaded: as if the worker had it no more, until its beats do not list it, or until it
+   * stays after all, which its next beat shows. Nothing happens for a worker that is not known.
+   */
+  setLeaving(workerId: string, adapter: Adapter, isLeaving: boolean): void {
+    const known = this.#workers.get(workerId);
+    if (known === undefined) return;
+    const others = (this.#leaving.get(workerId) ?? []).filter((one) => !sameAdapter(one, adapter));
+    const leaving = isLeaving ? [...others, adapter] : others;
+    this.#leaving.set(workerId, leaving);
+    this.#workers.set(workerId, { ...known, adapters: without(known.adapters, leaving) });
+    this.#pools.clear();
+  }
+
   remove(workerId: string, epoch: Epoch, final: boolean, nowMs: number): void {
     const known = this.#workers.get(workerId);
     this.#workers.delete(workerId);
+    this.#leaving.delete(workerId);
     this.#pools.clear();
     this.#gone.delete(workerId);
     this.#gone.set(workerId, { epoch, final, atMs: nowMs });
@@ -214,12 +232,22 @@ export class Cluster {
       loads: beat.loads,
       tiers: beat.tiers,
       counters: beat.counters,
-      adapters: beat.adapters,
+      adapters: this.#staying(beat),
       leaseMs,
       leaseUntilMs: nowMs + leaseMs,
       joinedAtMs: renewed ? known.joinedAtMs : nowMs,
       lastBeatAtMs: nowMs,
     };
+  }
+
+  /** Its adapters but for those that are about to be unloaded; those that it has no more are forgotten. */
+  #staying({ worker: { workerId }, adapters }: WorkerBeat): WorkerAdapters | undefined {
+    const told = this.#leaving.get(workerId);
+    if (told === undefined) return adapters;
+    const leaving = told.filter((one) => adapters?.held.some((held) => sameAdapter(held, one)));
+    if (leaving.length === 0) this.#leaving.delete(workerId);
+    else this.#leaving.set(workerId, leaving);
+    return without(adapters, leaving);
   }
 
   /**
@@ -257,6 +285,14 @@ function kindOf({ facts }: WorkerRecord): string {
 
 function sameFacts(a: WorkerFacts, b: WorkerFacts): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
+}
+
+function without(
+  adapters: WorkerAdapters | undefined,
+  leaving: readonly Adapter[],
+): WorkerAdapters | undefined {
+  const stays = (held: Adapter): boolean => !leaving.some((one) => sameAdapter(one, held));
+  return adapters && { ...adapters, held: adapters.held.filter(stays) };
 }
 
 function sameHeld(a: WorkerAdapters | undefined, b: WorkerAdapters | undefined): boolean {

@@ -48,6 +48,30 @@ test('an adapter is ready where one request can be served from start to end', ()
   expect(adaptersOf(cluster(gone))).toMatchObject([{ ready: false }]);
 });
 
+test('one that is about to be unloaded counts as gone, until it is or stays after all', () => {
+  const all = cluster({ a: { held: [sql] } });
+  const told = (held: (typeof sql)[]) => {
+    const adapters = { held, slots: 1, used: [] };
+    all.beat(sampleBeat({ workerId: 'a', role: 'both', pairOnly: false }, { adapters }), 1);
+    return adaptersOf(all).length;
+  };
+  all.setLeaving('a', sql, true);
+  expect(adaptersOf(all)).toEqual([]);
+  // Whoever sent this did not know yet.
+  expect(told([sql])).toBe(0);
+  all.setLeaving('a', sql, false);
+  expect(told([sql])).toBe(1);
+  all.setLeaving('a', sql, true);
+  expect(told([])).toBe(0);
+  // It was loaded again.
+  expect(told([sql])).toBe(1);
+  // Other weights under its name are another adapter.
+  all.setLeaving('a', sql, true);
+  expect(told([other])).toBe(1);
+  all.setLeaving('nobody', sql, true);
+  expect(all.get('nobody')).toBeUndefined();
+});
+
 test('a list that is another one is a change; what was used is none', () => {
   const all = cluster({ a: { held: [sql] } });
   const beat = (held: (typeof sql)[], used: string[]) =>

@@ -130,6 +130,10 @@ export class Core {
         return this.#transferred(input.result, nowMs);
       case 'transferRefused':
         return this.#ended(this.#planner.ledger.refused(input.transferId, input.code), nowMs);
+      case 'adapterLeaving':
+        this.#cluster.setLeaving(input.workerId, input.adapter, input.isLeaving);
+        this.#fleetMayDiffer = true;
+        return [];
       case 'bus':
         this.#bus(input.connected, nowMs);
         return [];

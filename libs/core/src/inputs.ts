@@ -88,6 +88,8 @@ export type CoreInput =
   | { type: 'transferred'; result: TransferResult }
   /** An agent refused an order, or the order could not be delivered. */
   | { type: 'transferRefused'; transferId: string; code: string }
+  /** An adapter is about to be unloaded, or stays after all; see `Cluster.setLeaving`. */
+  | { type: 'adapterLeaving'; workerId: string; adapter: Adapter; isLeaving: boolean }
   /** Whether messages reach agents and come from them. True at the start. */
   | { type: 'bus'; connected: boolean }
   /**

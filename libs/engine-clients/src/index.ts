@@ -34,6 +34,7 @@ export type {
   KvEventSubscriber,
   KvEventSubscriberOptions,
 } from './kv-events/subscribe.ts';
+export { lookAtAdapters } from './probe/probe-vllm.ts';
 export { nixlSideChannel } from './probe/nixl-side-channel.ts';
 export { changeAdapter } from './adapters/change-adapter.ts';
 export { lookAgain, probeEngine } from './probe/probe-engine.ts';

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { adapterIdentity, type Adapter } from './adapter.ts';
 import { KEY_BYTES } from './segment-hasher.ts';
 import {
   keyAt,
@@ -20,6 +21,7 @@ const tokenIds = fc.array(fc.integer({ min: 0, max: 0xffffffff }), { maxLength: 
 interface Vector {
   tokenization: string;
   adapter?: string;
+  adapterOf?: Adapter;
   salt?: string;
   segmentTokens: number;
   tokenIds: { count: number; step: number };
@@ -32,7 +34,8 @@ test('the keys are those that the connector for vLLM makes', () => {
   const file = new URL('../../../test/fixtures/segment-keys.json', import.meta.url);
   const vectors = JSON.parse(readFileSync(file, 'utf8')) as Vector[];
   expect(vectors.length).toBeGreaterThan(0);
-  for (const { tokenIds: ids, segmentTokens, media, ...vector } of vectors) {
+  for (const { tokenIds: ids, segmentTokens, media, adapterOf, ...vector } of vectors) {
+    if (adapterOf !== undefined) expect(adapterIdentity(adapterOf)).toBe(vector.adapter);
     const own = rootKey(vector);
     expect(keyHex(own)).toBe(vector.root);
     const tokens = Array.from({ length: ids.count }, (_, i) => i * ids.step);

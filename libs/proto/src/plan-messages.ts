@@ -1,4 +1,4 @@
-import { DEFAULT_PRIORITY, LAST_PRIORITY, type Adapter } from '@baton/kv';
+import { DEFAULT_PRIORITY, LAST_PRIORITY } from '@baton/kv';
 import type {
   PlanAnswer,
   PlannedLeg,
@@ -10,7 +10,13 @@ import type {
 } from '@baton/core';
 import { FieldReader, read, type Unusable, type WireNumbers } from './field-reader.ts';
 import { baton } from './generated/baton.js';
-import { capabilitiesFrom, epochFrom, meetingPointFrom, workerIdFrom } from './worker-messages.ts';
+import {
+  adapterFrom,
+  capabilitiesFrom,
+  epochFrom,
+  meetingPointFrom,
+  workerIdFrom,
+} from './worker-messages.ts';
 
 /** A plan as a gateway gets it. */
 export type PlanReply = Omit<PlanAnswer, 'predictedTtftMs' | 'matchedTokens' | 'candidates'>;
@@ -153,10 +159,6 @@ function poolFrom(pool: FieldReader<baton.v1.IModelPool>): PoolView {
       ready: served.flag('ready'),
     })),
   };
-}
-
-function adapterFrom(adapter: FieldReader<baton.v1.IAdapter | baton.v1.IPoolAdapter>): Adapter {
-  return { name: adapter.name('name', 1), revision: adapter.name('revision') };
 }
 
 function legMessage({ meetingPoint, rank, epoch, ...leg }: PlannedLeg): baton.v1.ILeg {

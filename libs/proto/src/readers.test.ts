@@ -155,7 +155,9 @@ describe.each(kinds)('$name', ({ name, sample, read, given }) => {
     (field, way) => {
       const { fault } = read(changed(sample, way, nonsense(at(sample, way)))) as Fields;
       // A list of plain values is one field.
-      expect(fault).toContain(`${field.replace(/(exclude_workers|engine_ids)\[\d+\]/, '$1')} must`);
+      expect(fault).toContain(
+        `${field.replace(/(exclude_workers|used|engine_ids)\[\d+\]/, '$1')} must`,
+      );
     },
   );
 });

@@ -5,12 +5,19 @@ import type {
   RankLoad,
   Role,
   TierState,
+  WorkerAdapters,
   WorkerBeat,
   WorkerFacts,
   WorkerState,
 } from '@baton/cluster';
 import type { EventCounter } from '@baton/core';
-import { isWorkerId, workerIdRule, type KvLayout, type MeetingPoint } from '@baton/kv';
+import {
+  isWorkerId,
+  workerIdRule,
+  type Adapter,
+  type KvLayout,
+  type MeetingPoint,
+} from '@baton/kv';
 import { FieldReader, read, type Unusable, type WireNumbers } from './field-reader.ts';
 import { baton } from './generated/baton.js';
 
@@ -38,6 +45,8 @@ export interface EngineHello {
 
 /** Data-parallel ranks of one worker. */
 export const MAX_RANKS = 1_024;
+/** LoRA adapters of one worker. */
+const MAX_ADAPTERS = 1_024;
 /** Tiers, each with KV and resume points. */
 const PLACES_OF_A_RANK = 10;
 
@@ -114,6 +123,7 @@ export function readBeat(message: baton.v1.IWorkerBeat): WorkerBeat | Unusable {
       tiers: beat.each('tiers', MAX_RANKS * PLACES_OF_A_RANK).map(tierFrom),
       counters: countersFrom(beat.optional('counters')),
       leaseMs: beat.whole('leaseMs', 1),
+      adapters: adaptersFrom(beat.optional('adapters')),
     };
   });
 }
@@ -158,6 +168,25 @@ export function meetingPointFrom(
       engineIds: point.names('engineIds', MAX_RANKS),
       tensorRanks: point.whole('tensorRanks', 1),
       pipelineRanks: point.whole('pipelineRanks', 1),
+    }
+  );
+}
+
+/** A LoRA adapter, in any message that carries one. */
+export function adapterFrom(
+  adapter: FieldReader<baton.v1.IAdapter | baton.v1.IPoolAdapter>,
+): Adapter {
+  return { name: adapter.name('name', 1), revision: adapter.name('revision') };
+}
+
+function adaptersFrom(
+  adapters: FieldReader<baton.v1.IWorkerAdapters> | undefined,
+): WorkerAdapters | undefined {
+  return (
+    adapters && {
+      held: adapters.each('held', MAX_ADAPTERS).map(adapterFrom),
+      slots: adapters.whole('slots'),
+      used: adapters.names('used', MAX_ADAPTERS),
     }
   );
 }

@@ -6,6 +6,7 @@
  * @module
  */
 export { DeltaPublisher } from './delta-publisher.ts';
+export { EngineAdapters } from './engine-adapters.ts';
 export { EngineEvents } from './engine-events.ts';
 export { EventCounts } from './event-counts.ts';
 export { eventSettingsSchema } from './event-settings.ts';

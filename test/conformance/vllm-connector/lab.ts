@@ -30,9 +30,17 @@ export interface WorkerState {
   tiers: { tier: string; segments: number; same: boolean }[];
 }
 
+/** More of the engines' command line, and of their environment. */
+export interface ConnectorSetup {
+  flags?: readonly string[];
+  env?: NodeJS.ProcessEnv;
+}
+
 /** Two real vLLM servers with Baton's connector, an agent beside each, and `baton serve --nats` in front of them. */
 export class ConnectorLab {
-  readonly #folder: string;
+  readonly installation: VllmInstallation;
+  /** Of sockets, arenas and logs, and of whatever a check writes. */
+  readonly folder: string;
   readonly #say: (line: string) => void;
   readonly #agents = new Map<WorkerId, ChildProcess>();
   readonly #engines = new Map<WorkerId, RealVllm>();
@@ -41,8 +49,9 @@ export class ConnectorLab {
   #served: Served | undefined;
   #tracePort = 0;
 
-  constructor(folder: string, say: (line: string) => void) {
-    this.#folder = folder;
+  constructor(installation: VllmInstallation, folder: string, say: (line: string) => void) {
+    this.installation = installation;
+    this.folder = folder;
     this.#say = say;
   }
 
@@ -58,10 +67,11 @@ export class ConnectorLab {
   }
 
   arena(id: WorkerId): ArenaPages {
-    return new ArenaPages(this.#folder, id, PAGE_BYTES);
+    return new ArenaPages(this.folder, id, PAGE_BYTES);
   }
 
-  async start(installation: VllmInstallation): Promise<void> {
+  async start({ flags: more = [], env = {} }: ConnectorSetup): Promise<void> {
+    const { installation } = this;
     this.#nats = await startNatsServer();
     this.#stops.push(() => this.#nats?.stop() ?? Promise.resolve());
     this.#tracePort = await freePort();
@@ -77,9 +87,10 @@ export class ConnectorLab {
       this.startAgent(id);
       this.#stops.push(() => this.#end(id, 'SIGTERM'));
       const engine = await RealVllm.begin({
-        ...{ name: id, installation, folder: this.#folder, ...own[id] },
+        ...{ name: id, installation, folder: this.folder, blocks: own[id].blocks },
+        flags: [...own[id].flags, ...more],
         transfer: (url) => this.#transfer(id, url),
-        env: { PYTHONPATH: connector, PYTHONDONTWRITEBYTECODE: '1' },
+        env: { PYTHONPATH: connector, PYTHONDONTWRITEBYTECODE: '1', ...env },
       });
       this.#engines.set(id, engine);
       this.#stops.push(() => engine.stop());
@@ -95,12 +106,12 @@ export class ConnectorLab {
       '--role': roles[id],
       '--socket-path': this.#socketOf(id),
       '--nats-url': this.#nats?.url ?? '',
-      '--arena-folder': this.#folder,
+      '--arena-folder': this.folder,
       '--dram-bytes': String(ARENA_PAGES * PAGE_BYTES),
-      '--state-folder': this.#folder,
+      '--state-folder': this.folder,
     };
     const env = { BATON_TRACE_ENDPOINT: `http://127.0.0.1:${this.#tracePort}/v1/traces` };
-    const log = openSync(path.join(this.#folder, `agent-${id}.log`), 'a');
+    const log = openSync(path.join(this.folder, `agent-${id}.log`), 'a');
     const agent = spawn(process.execPath, [main, 'agent', ...Object.entries(args).flat()], {
       stdio: ['ignore', log, log],
       env: { ...process.env, ...env },
@@ -129,7 +140,7 @@ export class ConnectorLab {
   }
 
   #socketOf(id: WorkerId): string {
-    return path.join(this.#folder, `${id}.sock`);
+    return path.join(this.folder, `${id}.sock`);
   }
 
   #transfer(id: WorkerId, url: string): Record<string, unknown> {
@@ -151,6 +162,7 @@ export class ConnectorLab {
 
 /** Keeps the logs of a run that fails. */
 export async function withConnectorLab(
+  setup: ConnectorSetup,
   installation: VllmInstallation,
   say: (line: string) => void,
   signal: AbortSignal,
@@ -158,13 +170,13 @@ export async function withConnectorLab(
 ): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'baton-vc-'));
   say(`logs are in ${folder}`);
-  const lab = new ConnectorLab(folder, say);
+  const lab = new ConnectorLab(installation, folder, say);
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(new Error('told to stop')), { once: true });
   });
   aborted.catch(() => undefined);
   try {
-    await Promise.race([lab.start(installation), aborted]);
+    await Promise.race([lab.start(setup), aborted]);
     await Promise.race([use(lab), aborted]);
   } finally {
     await lab.stop();

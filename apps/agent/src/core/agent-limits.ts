@@ -6,6 +6,9 @@ export const TICK_MS = 100;
 
 /** An engine links while it loads its model, and serves its API later: how often it is asked for its tokenization. */
 export const ASK_ENGINE_MS = 1_000;
+/** Between two looks at an engine's LoRA adapters, and longest for the answer. */
+export const ADAPTER_LOOK_MS = 1_000;
+export const ADAPTER_ANSWER_MS = 2_000;
 
 /** A load for a handover whose order has not come waits this long for it. */
 export const HANDOVER_ORDER_WAIT_MS = 5_000;

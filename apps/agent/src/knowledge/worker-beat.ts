@@ -23,6 +23,7 @@ export function workerBeat(options: WorkerBeatOptions): baton.v1.IWorkerBeat {
   const { deltas, facts, pages, session } = incarnation;
   deltas.flush();
   const load = session?.load;
+  const adapters = session?.adapters.take();
   return {
     worker: {
       ...facts.worker,
@@ -39,6 +40,9 @@ export function workerBeat(options: WorkerBeatOptions): baton.v1.IWorkerBeat {
     loads: load ? [load] : [],
     tiers: deltas.tiers((tier) => (tier === Tier.DRAM ? pages.pageCount : facts.kvCapacityBlocks)),
     counters: incarnation.counters(),
+    ...(adapters !== undefined && {
+      adapters: { ...adapters, held: [...adapters.held], used: [...adapters.used] },
+    }),
     leaseMs: Math.max(MIN_LEASE_MS, BEATS_PER_LEASE * config.beatIntervalMs),
   };
 }

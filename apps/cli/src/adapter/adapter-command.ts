@@ -20,7 +20,7 @@ export async function listAdapters(url: string, output: CommandOutput): Promise<
   const { json, paint, print } = output;
   const adapters = list(field(await askConductor(url, '/adapters'), 'adapters'));
   if (json) return print(JSON.stringify(adapters, null, 2));
-  if (adapters.length === 0) return print('No engine without an agent has an adapter.');
+  if (adapters.length === 0) return print('No engine has an adapter.');
   const rows = adapters.flatMap((adapter) =>
     list(field(adapter, 'workers')).map((worker) => [
       text(adapter, 'name'),

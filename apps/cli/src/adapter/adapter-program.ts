@@ -11,11 +11,11 @@ interface AdapterFlags extends AnswerFlags {
   worker: string[];
 }
 
-/** `baton adapter …`: LoRA adapters of engines that have no agent. */
+/** `baton adapter …`: LoRA adapters of vLLM and SGLang. */
 export function addAdapter(program: Command, output: Omit<CommandOutput, 'json'>): void {
   const adapter = program
     .command('adapter')
-    .description('LoRA adapters of engines that have no agent: which has which, load, unload');
+    .description('LoRA adapters of vLLM and SGLang: which engine has which, load, unload');
   const workers = (id: string, others: string[]): string[] => [...others, id];
   ofConductor(adapter.command('list'))
     .option('--json', 'as JSON', false)

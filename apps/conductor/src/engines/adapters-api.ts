@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { AdminSource } from '../admin-api.ts';
 import { errorJson, invalidJson } from '../http-faults.ts';
-import type { EngineWatch } from './engine-watch.ts';
+import type { AdapterHolder } from './adapter-desk.ts';
 
 const MAX_NAME_CHARS = 512;
 /** vLLM's metrics list names with commas between them. */
@@ -45,29 +45,30 @@ interface AdapterResult {
   message?: string;
 }
 
-interface AdaptersSource extends Pick<AdminSource, 'engines' | 'view'> {
+interface AdaptersSource extends Pick<AdminSource, 'adapters' | 'view'> {
   /** How long unloading waits for those who use an adapter. */
   unloadWaitMs?: number | undefined;
 }
 
 /**
- * LoRA adapters of engines without an agent: `GET /adapters`; `POST /adapters` with `name`, `path` on the engines'
+ * LoRA adapters of engines without an agent and of vLLMs with one: `GET /adapters`; `POST /adapters` with `name`, `path` on the engines'
  * machines and, unless all engines are meant, `workers` or `model`; `DELETE /adapters/NAME`, with `worker`, once or
  * several times, unless all are meant that have it, and with `now=true` without waiting for requests that use it. What
  * came of it is told for each engine. What an engine has is what it says with the next look.
  */
 export function adaptersApi(app: FastifyInstance, source: AdaptersSource): void {
-  const { engines } = source;
+  const { adapters: desk } = source;
   app.get('/adapters', () => ({ adapters: adapterList(source) }));
   app.post('/adapters', async (request, reply) => {
     const parsed = loadSchema.safeParse(request.body);
     if (!parsed.success) return reply.code(400).send(invalidJson(parsed.error));
     const { name, path, model, workers: ids } = parsed.data;
-    const meant = engines.list().filter(({ workerId, model: own, serves }) => {
+    const holders = desk.list();
+    const meant = holders.filter(({ workerId, model: own, serves }) => {
       if (ids !== undefined) return ids.includes(workerId);
-      return serves === true && (model === undefined || own === model);
+      return serves && (model === undefined || own === model);
     });
-    const stranger = ids?.find((id) => engines.find(id) === undefined);
+    const stranger = ids?.find((id) => !holders.some(({ workerId }) => workerId === id));
     if (stranger !== undefined || meant.length === 0) {
       return reply.code(404).send(errorJson('no_worker', nobody(stranger), 'workers'));
     }
@@ -76,16 +77,14 @@ export function adaptersApi(app: FastifyInstance, source: AdaptersSource): void 
       const message = `name the model that it is of, one of ${[...models].join(', ')}, or the workers`;
       return reply.code(400).send(errorJson('invalid_request', message, 'model'));
     }
-    const taken = engines.list().find(({ model: own, adapters }) => {
+    const taken = holders.find(({ model: own, adapters }) => {
       return own === name || (!models.has(own) && adapters.some((other) => other.name === name));
     });
     if (taken !== undefined) {
       const message = `${name} is ${taken.model === name ? 'a model' : `an adapter of ${taken.model}`}`;
       return reply.code(409).send(errorJson('adapter_refused', message, 'name'));
     }
-    const results = await each(meant, engines.find.bind(engines), (watch) =>
-      watch.loadAdapter(name, path),
-    );
+    const results = await each(meant, (workerId) => desk.load(workerId, name, path));
     return { results };
   });
   app.delete<{ Params: { name: string } }>('/adapters/:name', async (request, reply) => {
@@ -93,7 +92,7 @@ export function adaptersApi(app: FastifyInstance, source: AdaptersSource): void 
     if (!parsed.success) return reply.code(400).send(invalidJson(parsed.error));
     const { name } = request.params;
     const { worker: ids, now } = parsed.data;
-    const meant = engines.list().filter(({ workerId, adapters }) => {
+    const meant = desk.list().filter(({ workerId, adapters }) => {
       const isMeant = ids?.includes(workerId) ?? true;
       return isMeant && adapters.some((adapter) => adapter.name === name);
     });
@@ -103,22 +102,20 @@ export function adaptersApi(app: FastifyInstance, source: AdaptersSource): void 
       return reply.code(404).send(errorJson('adapter_not_found', message, 'name'));
     }
     const waitMs = now === 'true' ? 0 : (source.unloadWaitMs ?? UNLOAD_WAIT_MS);
-    const results = await each(meant, engines.find.bind(engines), (watch) =>
-      watch.unloadAdapter(name, waitMs),
-    );
+    const results = await each(meant, (workerId) => desk.unload(workerId, name, waitMs));
     return { results };
   });
 }
 
-function adapterList({ engines, view }: AdaptersSource): object[] {
+function adapterList({ adapters: desk, view }: AdaptersSource): object[] {
   const found = new Map<string, Adapter & { model: string; workers: object[] }>();
-  for (const { workerId, model = '', adapters, serves } of engines.list()) {
+  for (const { workerId, model, adapters, serves } of desk.list()) {
     for (const adapter of adapters) {
       const key = JSON.stringify([model, adapter.name, adapter.revision]);
       const entry = found.get(key) ?? { ...adapter, model, workers: [] };
       found.set(key, entry);
       const state = view.isAdapterWarm(workerId, adapter.name) ? 'warm' : 'cold';
-      entry.workers.push({ workerId, state: serves === true ? state : 'away' });
+      entry.workers.push({ workerId, state: serves ? state : 'away' });
     }
   }
   return [...found.values()]
@@ -132,16 +129,13 @@ function adapterList({ engines, view }: AdaptersSource): object[] {
 
 /** All at once: loading takes seconds. */
 function each(
-  meant: readonly { workerId: string }[],
-  find: (workerId: string) => EngineWatch | undefined,
-  change: (watch: EngineWatch) => Promise<void>,
+  meant: readonly AdapterHolder[],
+  change: (workerId: string) => Promise<void>,
 ): Promise<AdapterResult[]> {
   return Promise.all(
     meant.map(async ({ workerId }): Promise<AdapterResult> => {
-      const watch = find(workerId);
-      if (watch === undefined) return { workerId, ok: false, message: 'it is gone' };
       try {
-        await change(watch);
+        await change(workerId);
         return { workerId, ok: true };
       } catch (error) {
         return { workerId, ok: false, message: toBatonError(error).message };
@@ -152,6 +146,6 @@ function each(
 
 function nobody(stranger: string | undefined): string {
   return stranger === undefined
-    ? 'no engine without an agent serves'
-    : `no engine without an agent is called ${stranger}`;
+    ? 'no engine that takes adapters serves'
+    : `no engine that takes adapters is called ${stranger}`;
 }

@@ -194,7 +194,7 @@ test('an engine that is gone does not come back by what was asked of it before',
   front.statuses.set(path, 200);
   const watched = new Watched({ url: front.url });
   await watched.next();
-  const loading = watched.watch.loadAdapter('sql', '/adapters/sql');
+  const loading = watched.watch.changeAdapter('sql', '/adapters/sql');
   await eventually(() => expect(front.asked).toContain(`POST ${path}`));
   watched.watch.drain();
   await watched.ended;
@@ -304,7 +304,6 @@ test('engines of which two have one name, or a URL that is none, are refused by 
     hear: () => undefined,
     misfit: () => undefined,
     using: () => 0,
-    usingAdapter: () => 0,
   };
   const log = createLogger({ name: 'test', level: 'silent' });
   const engines = new WatchedEngines({ ...none, ...nothing, log });

@@ -17,8 +17,6 @@ const LEASE_MS = 60_000;
 const ANSWER_MS = 5_000;
 /** Looks in a row without an answer in time, before the engine counts as away. */
 const LATE_LOOKS = 3;
-/** Between two looks at who still needs an adapter. */
-const USE_LOOK_MS = 50;
 /** What an engine failed to answer when it was first looked at is asked again, at the latest after this time. */
 const MAX_RETRY_MS = 60_000;
 
@@ -34,8 +32,6 @@ export interface EngineWatchOptions {
   misfit: (workerId: string) => string | undefined;
   /** Live plans that need a worker. */
   using: (workerId: string) => number;
-  /** Live plans that need an adapter on a worker. */
-  usingAdapter: (workerId: string, name: string) => number;
   log: Logger;
   signal: AbortSignal;
 }
@@ -143,45 +139,12 @@ export class EngineWatch {
   }
 
   /**
-   * Has the engine load an adapter from a path on its machine; it can be used when that is done.
+   * Has the engine load an adapter from a path on its machine, or without one unload it. What it has then is found by
+   * looking at once.
    *
    * @throws BatonError adapter_refused with what the engine says, engine_unavailable when it does not serve
    */
-  async loadAdapter(name: string, path: string): Promise<void> {
-    await this.#change(name, path);
-  }
-
-  /**
-   * Plans nothing new with an adapter, waits until nothing that runs needs it, and has the engine unload it.
-   *
-   * @param waitMs how long that may take; 0 does not wait for anybody
-   * @throws BatonError adapter_not_found, or as {@link loadAdapter} does; then the adapter is served as before
-   */
-  async unloadAdapter(name: string, waitMs: number): Promise<void> {
-    const { usingAdapter, signal } = this.#options;
-    if (this.#known.adapters.revisionOf(name) === undefined) {
-      throw new BatonError('adapter_not_found', `${this.workerId} has no adapter ${name}`);
-    }
-    this.#known.adapters.setLeaving(name, true);
-    try {
-      this.#tellState();
-      const endMs = performance.now() + waitMs;
-      for (let count = 0; waitMs > 0 && !signal.aborted; await delay(USE_LOOK_MS)) {
-        count = usingAdapter(this.workerId, name);
-        if (count === 0) break;
-        if (performance.now() < endMs) continue;
-        const still = `${count} requests at ${this.workerId} still need ${name}`;
-        throw new BatonError('adapter_refused', `${still}; it stays loaded`);
-      }
-      await this.#change(name, undefined);
-    } finally {
-      this.#known.adapters.setLeaving(name, false);
-      this.#tellState();
-    }
-  }
-
-  /** What it has then is what the next look finds. */
-  async #change(name: string, path: string | undefined): Promise<void> {
+  async changeAdapter(name: string, path: string | undefined): Promise<void> {
     const { setting, access, signal } = this.#options;
     const engine = this.#known.probed?.engine;
     if (engine === undefined || this.#problem !== undefined) {

@@ -2,9 +2,9 @@ import type { WorkerFacts } from '@baton/cluster';
 import type { CoreInput } from '@baton/core';
 import type { ProbeResult, ProbedEngine } from '@baton/engine-clients';
 import type { Logger } from '@baton/service';
+import { EngineAdapters } from '@baton/worker-knowledge';
 import type { EngineSetting } from '../config.ts';
 import { EngineAccount } from './engine-account.ts';
-import { EngineAdapters } from './engine-adapters.ts';
 import { engineFacts, requireSide } from './engine-facts.ts';
 
 /** Looks in a row at which events could not be followed, before the engine counts as one without. */

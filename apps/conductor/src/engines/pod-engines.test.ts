@@ -24,7 +24,6 @@ test('pods are watched beside engines that are listed, none of them twice', asyn
     ],
     access: new EngineAccess(),
     ...{ intervalMs: 20, hear: () => undefined, misfit: () => undefined, using: () => 0, log },
-    usingAdapter: () => 0,
     signal: ending.signal,
   });
   const settings = { selector: 'app=vllm', port: 8000, kvBytesPerToken: 5 };

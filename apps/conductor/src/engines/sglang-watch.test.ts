@@ -24,7 +24,6 @@ async function watched(changes: object, setting: Partial<EngineSetting> = {}) {
     hear: (input) => void (input.type === 'beat' && beats.push(input.beat)),
     misfit: () => undefined,
     using: () => 0,
-    usingAdapter: () => 0,
     log: createLogger({ name: 'test', level: 'info', destination: { write } }),
     signal: stopping.signal,
   });

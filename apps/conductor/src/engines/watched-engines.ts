@@ -19,7 +19,6 @@ export interface WatchedEnginesOptions {
   hear: (input: CoreInput) => void;
   misfit: (workerId: string) => string | undefined;
   using: (workerId: string) => number;
-  usingAdapter: (workerId: string, name: string) => number;
   log: Logger;
   signal: AbortSignal;
 }

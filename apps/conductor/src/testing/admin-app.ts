@@ -5,6 +5,7 @@ import { createLogger } from '@baton/service';
 import type { FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
 import { adminApi, type AdminSource } from '../admin-api.ts';
+import { AdapterDesk } from '../engines/adapter-desk.ts';
 import { WatchedEngines } from '../engines/watched-engines.ts';
 import { openIndexer } from '../indexer-server.ts';
 
@@ -55,9 +56,13 @@ export function adminApp(bus = 'connected', isPrefilled = false): FastifyInstanc
     hear: (input) => void core.step(input, 1500),
     misfit: (workerId) => core.view.misfit(workerId),
     using: (workerId) => core.view.using(workerId),
-    usingAdapter: () => 0,
     log: createLogger({ name: 'test', level: 'silent' }),
   });
+  const now = () => 1500;
+  const adapters = new AdapterDesk({
+    ...{ engines, view: core.view, access: new EngineAccess(), now, signal: ending.signal },
+    feed: (input) => void core.step(input, 1500),
+  });
   const pods = () => undefined;
-  return adminApi({ view: core.view, treat, engines, pods, now: () => 1500, health, indexer });
+  return adminApi({ view: core.view, treat, engines, adapters, pods, now, health, indexer });
 }

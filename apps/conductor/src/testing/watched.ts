@@ -29,7 +29,6 @@ export class Watched {
       hear: (input) => this.inputs.push(input),
       misfit: () => this.misfit,
       using: () => this.users,
-      usingAdapter: () => this.users,
       log: createLogger({ name: 'test', level: 'info', destination: { write } }),
       signal: this.#stopping.signal,
     });

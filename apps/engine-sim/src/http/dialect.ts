@@ -1,7 +1,9 @@
+import type { Adapter } from '../cache/block-names.ts';
 import type { EngineFault, FinishReason, KeptKv, RemoteKv } from '../engine/generation.ts';
 import type { Leg } from '../faults/fault.ts';
 import type { AnswerFacts, AnswerFormat } from './answer-format.ts';
 import type { EngineError } from './engine-error.ts';
+import type { Front } from './front.ts';
 import type { JsonObject } from './json-object.ts';
 
 /** What a request says of a handover. */
@@ -31,10 +33,19 @@ export interface TransferRequest {
   clientId: string | undefined;
 }
 
+/** Who is to answer. */
+export interface NamedModel {
+  /** As the answer has it. */
+  model: string;
+  adapter: Adapter | undefined;
+}
+
 /** What kinds of engines say and hear differently. */
 export interface Dialect {
   /** Which leg a body asks for, before it is looked at any further. */
   legOf(body: unknown): Leg;
+  /** @throws EngineError for a model, or an adapter, that is none of the engine's */
+  modelOf(body: JsonObject, front: Front): NamedModel;
   /** @throws EngineError for what the engine refuses */
   transferOf(request: TransferRequest): Transfer;
   formatOf(facts: AnswerFacts): AnswerFormat;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { chatTurns } from './chat-turns.ts';
 import type { Front } from './front.ts';
 import { modelCards } from './model-cards.ts';
-import { requireModel } from './read-call.ts';
+import { requireModel } from './require-model.ts';
 import { EngineError } from './engine-error.ts';
 
 const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';

@@ -53,12 +53,11 @@ export function readCall(
     if (value === undefined || value === null || !isRefused(value)) continue;
     throw new EngineError(400, `${field}: a stand-in engine does not do this`, field);
   }
-  const model = requireModel(body['model'], front);
+  const { model, adapter } = front.dialect.modelOf(body, front);
   const promptTokens = promptOf(body, front);
   const maxOutputTokens = maxTokensOf(api, body, promptTokens.length, front);
   const id =
     (api === 'chat' ? 'chatcmpl-' : 'cmpl-') + (clientId ?? randomBytes(8).toString('hex'));
-  const adapter = front.adapters.find(model);
   const transfer = front.dialect.transferOf({ body, promptTokens, clientId });
   const streamOptions = objectOf(body['stream_options']);
   return {
@@ -96,15 +95,6 @@ function checked<T extends object>(result: Checked<T>): JsonObject {
   const { message, details } = result.error;
   const { field } = details;
   throw new EngineError(400, message, typeof field === 'string' ? field : null);
-}
-
-/** @throws EngineError as seen on vLLM 0.32. */
-export function requireModel(model: unknown, { settings, adapters }: Front): string {
-  if (model === undefined || model === null || model === settings.model) return settings.model;
-  if (typeof model === 'string' && adapters.find(model) !== undefined) return model;
-  const aliases = [settings.model, ...adapters.list.map(({ name }) => name)].join(', ');
-  const message = `The model \`${String(model)}\` does not exist. Valid aliases: ${aliases}.`;
-  throw new EngineError(404, message, 'model');
 }
 
 function promptOf(body: JsonObject, { tokenizer }: Front): number[] {

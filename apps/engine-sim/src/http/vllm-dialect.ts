@@ -2,9 +2,11 @@ import type { VllmConnector } from '../connectors/vllm-connector.ts';
 import type { Leg } from '../faults/fault.ts';
 import type { ViolationKind } from '../violations.ts';
 import { formatOf } from './answer-format.ts';
-import type { Dialect, Transfer, TransferRequest } from './dialect.ts';
+import type { Dialect, NamedModel, Transfer, TransferRequest } from './dialect.ts';
 import type { EngineError } from './engine-error.ts';
-import { objectOf } from './json-object.ts';
+import type { Front } from './front.ts';
+import { objectOf, type JsonObject } from './json-object.ts';
+import { requireModel } from './require-model.ts';
 
 export interface VllmDialectOptions {
   /** Undefined without one. */
@@ -26,6 +28,12 @@ export class VllmDialect implements Dialect {
     const flags: { do_remote_decode?: unknown; do_remote_prefill?: unknown } = Object(params);
     if (flags.do_remote_decode === true) return 'prefill';
     return flags.do_remote_prefill === true ? 'decode' : 'aggregated';
+  }
+
+  /** An adapter is asked for as a model is. */
+  modelOf(body: JsonObject, front: Front): NamedModel {
+    const model = requireModel(body['model'], front);
+    return { model, adapter: front.adapters.find(model) };
   }
 
   transferOf(request: TransferRequest): Transfer {

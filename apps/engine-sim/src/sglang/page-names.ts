@@ -8,10 +8,12 @@ const SALT_MARK = 'sglang-cache-salt-v1\0';
 /**
  * Names as SGLang makes them: SHA-256 over the digest of the page before, if there is one, and the tokens as 32 bits
  * each, lowest byte first (python/sglang/srt/mem_cache/utils.py). A salted chain begins behind the digest of its salt.
+ * That of an adapter has a beginning of its own here: SGLang keeps those in trees of their own, and its events do not
+ * tell them apart.
  */
 export class SglangPageNaming implements BlockNaming {
-  name(parent: BlockName | undefined, tokens: readonly number[], { salt }: Chain): BlockName {
-    const before = parent ?? (salt === undefined ? '' : digestOf(SALT_MARK + salt));
+  name(parent: BlockName | undefined, tokens: readonly number[], chain: Chain): BlockName {
+    const before = parent ?? beginningOf(chain);
     const bytes = Buffer.alloc(DIGEST_BYTES + tokens.length * TOKEN_BYTES);
     let at = bytes.write(before, 'latin1');
     for (const token of tokens) at = bytes.writeUInt32LE(token, at);
@@ -32,6 +34,11 @@ export class UnsharedNaming implements BlockNaming {
 /** First 64 bits of a digest as a signed integer: what SGLang's events call a page. */
 export function highBits(name: BlockName): bigint {
   return Buffer.from(name, 'latin1').readBigInt64BE();
+}
+
+function beginningOf({ salt, adapter }: Chain): BlockName {
+  if (adapter !== undefined) return digestOf(JSON.stringify([adapter.id, adapter.path, salt]));
+  return salt === undefined ? '' : digestOf(SALT_MARK + salt);
 }
 
 function digestOf(data: string | Uint8Array): BlockName {

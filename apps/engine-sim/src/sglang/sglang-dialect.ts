@@ -2,9 +2,10 @@ import type { BlockPool } from '../cache/block-pool.ts';
 import type { EngineClock } from '../engine/clock.ts';
 import type { EngineFault } from '../engine/generation.ts';
 import type { FaultPlan, Leg } from '../faults/fault.ts';
-import type { Dialect, Transfer, TransferRequest } from '../http/dialect.ts';
+import type { Dialect, NamedModel, Transfer, TransferRequest } from '../http/dialect.ts';
 import type { JsonObject } from '../http/json-object.ts';
 import { EngineError } from '../http/engine-error.ts';
+import type { Front } from '../http/front.ts';
 import type { ViolationKind } from '../violations.ts';
 import type { BootstrapNetwork } from './bootstrap-network.ts';
 import type { BootstrapServer } from './bootstrap-server.ts';
@@ -22,6 +23,8 @@ export interface SglangDialectOptions {
   bootstrap: BootstrapServer | undefined;
   /** The data-parallel rank that it stands for. */
   rank: number;
+  /** With --enable-lora. */
+  takesAdapters: boolean;
   /** Of that rank. */
   pool: () => BlockPool;
   complain: (kind: ViolationKind, detail: string) => void;
@@ -51,6 +54,27 @@ export class SglangDialect implements Dialect {
   legOf(): Leg {
     const { mode } = this.#options;
     return mode === 'null' ? 'aggregated' : mode;
+  }
+
+  /**
+   * An adapter stands behind a colon in `model`, or else in `lora_path` (entrypoints/openai/serving_base.py). Its name
+   * alone is no model.
+   */
+  modelOf(body: JsonObject, front: Front): NamedModel {
+    const said = body['model'];
+    const [base, behind] = typeof said === 'string' ? said.split(/:(.*)/s) : [said];
+    if (base !== undefined && base !== null && base !== front.settings.model) {
+      throw new EngineError(404, `The model ${String(base)} does not exist.`, 'model');
+    }
+    const name = behind || body['lora_path'];
+    const model = typeof said === 'string' ? said : front.settings.model;
+    if (name === undefined || name === null) return { model, adapter: undefined };
+    const adapter = front.adapters.find(String(name));
+    if (this.#options.takesAdapters && adapter !== undefined) return { model, adapter };
+    const why = this.#options.takesAdapters
+      ? `Got LoRA adapter that has never been loaded: ${String(name)}`
+      : `LoRA adapter '${String(name)}' was requested, but LoRA is not enabled.`;
+    throw new EngineError(400, why);
   }
 
   transferOf({ body, promptTokens, clientId }: TransferRequest): Transfer {

@@ -4,6 +4,9 @@ import { everywhere } from '../observe/event-publishing.ts';
 import type { SglangMode } from './sglang-dialect.ts';
 import type { SglangSettings } from './sglang-settings.ts';
 
+/** SGLang's default of --max-loras-per-batch. */
+const DEFAULT_SLOTS = 8;
+
 export interface SglangFactsOptions {
   settings: SglangSettings;
   mode: SglangMode;
@@ -41,6 +44,8 @@ export class SglangFacts {
       disable_radix_cache: false,
       enable_cache_report: settings.promptTokensDetails,
       ...{ tp_size: 1, pp_size: 1, dp_size: ranks },
+      enable_lora: settings.adapters !== undefined,
+      max_loras_per_batch: settings.adapters?.slots ?? DEFAULT_SLOTS,
       kv_events_config: JSON.stringify({
         publisher: 'zmq',
         endpoint: everywhere(endpoint),

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { SimEngine } from '../engine/sim-engine.ts';
+import { Adapters } from '../http/adapters.ts';
 import type { Front } from '../http/front.ts';
 import { createServer } from '../http/server.ts';
 import type { InUse } from '../http/sim-routes.ts';
@@ -11,6 +12,7 @@ import { addGenerateRoute } from './generate-route.ts';
 import { RankDispatch } from './rank-dispatch.ts';
 import { SglangFacts } from './sglang-facts.ts';
 import { SglangRank } from './sglang-rank.ts';
+import { addSglangAdapterRoutes } from './sglang-adapter-routes.ts';
 import { addSglangRoutes } from './sglang-routes.ts';
 import type { SglangSettings } from './sglang-settings.ts';
 
@@ -36,7 +38,8 @@ export class SglangLife implements EngineLife {
     this.#options = options;
     const { settings } = options;
     this.#bootstrap = settings.mode === 'prefill' ? this.#bootstrapServer() : undefined;
-    const shared = { ...options, bootstrap: this.#bootstrap, open: this.#open };
+    const adapters = new Adapters(settings.adapters);
+    const shared = { ...options, bootstrap: this.#bootstrap, adapters, open: this.#open };
     this.#ranks = Array.from(
       { length: settings.ranks },
       (_, rank) => new SglangRank({ ...shared, rank }),
@@ -98,6 +101,7 @@ export class SglangLife implements EngineLife {
       bootstrapPort: this.#bootstrap?.port ?? settings.bootstrapPort,
     });
     addSglangRoutes(server, { front: first.front, facts, engines: this.engines });
+    addSglangAdapterRoutes(server, first.front.adapters, settings.adapters !== undefined);
     addGenerateRoute(server, settings.model, (body) => this.#dispatch.rankOf(body));
     this.#server = server;
     const port = earlier === undefined ? settings.port : Number(new URL(earlier.url).port);

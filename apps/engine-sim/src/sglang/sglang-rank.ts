@@ -2,7 +2,8 @@ import { encodeSglangBatch } from '@baton/engine-protocols';
 import type { EventPublisher } from '@baton/kv-events';
 import { SimEngine, type PoolEvent } from '../engine/sim-engine.ts';
 import type { EngineObserver } from '../engine/engine-observer.ts';
-import { Adapters } from '../http/adapters.ts';
+import { adapterDefaults } from '../engine-options.ts';
+import type { Adapters } from '../http/adapters.ts';
 import type { Front } from '../http/front.ts';
 import { ByteTokenizer } from '../model/byte-tokenizer.ts';
 import { publishBatch } from '../observe/event-publishing.ts';
@@ -20,6 +21,8 @@ export interface SglangRankOptions extends LifeContext {
   /** Of a prefill server, for all its ranks. */
   bootstrap: BootstrapServer | undefined;
   rank: number;
+  /** Those of all ranks. */
+  adapters: Adapters;
   /** Requests of all ranks that are open. */
   open: { count: number };
 }
@@ -47,6 +50,10 @@ export class SglangRank {
     this.engine = new SimEngine({
       ...settings,
       maxBatchTokens: settings.maxBatchTokens ?? settings.cost.chunkTokens,
+      ...(settings.adapters && {
+        adapterSlots: settings.adapters.slots,
+        adapterLoadMs: settings.adapters.loadMs,
+      }),
       endToken: tokenizer.endToken,
       naming: this.#cachesPrefixes ? new SglangPageNaming() : new UnsharedNaming(),
       clock,
@@ -58,12 +65,16 @@ export class SglangRank {
     const pool = (): SimEngine['pool'] => this.engine.pool;
     this.front = {
       ...{
-        settings: { ...settings, nixl: undefined, mooncake: undefined, hashSeed: '' },
+        settings: {
+          ...{ ...settings, nixl: undefined, mooncake: undefined, hashSeed: '' },
+          adapters: settings.adapters ?? adapterDefaults,
+        },
         engine: this.engine,
       },
-      ...{ tokenizer, adapters: new Adapters(), clock, faults, complain },
+      ...{ tokenizer, adapters: options.adapters, clock, faults, complain },
       dialect: new SglangDialect({
         ...{ mode, clock, faults, network, bootstrap, complain, rank, pool },
+        takesAdapters: settings.adapters !== undefined,
       }),
       fingerprint: '',
       createdSec: Math.floor(clock.wall() / 1_000),

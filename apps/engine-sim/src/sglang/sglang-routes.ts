@@ -5,7 +5,7 @@ import type { SimEngine } from '../engine/sim-engine.ts';
 import { chatTurns } from '../http/chat-turns.ts';
 import { EngineError } from '../http/engine-error.ts';
 import type { Front } from '../http/front.ts';
-import { requireModel } from '../http/read-call.ts';
+import { requireModel } from '../http/require-model.ts';
 import type { SglangFacts } from './sglang-facts.ts';
 
 /** What a tokenizer says of its window that knows none, as Python writes it. */
@@ -67,6 +67,10 @@ export function addSglangRoutes(
         parent: null,
         max_model_len: settings.maxModelTokens,
       },
+      ...front.adapters.list.map(({ name, path }) => ({
+        ...{ id: name, object: 'model', created: front.createdSec, owned_by: 'sglang' },
+        ...{ root: path, parent: settings.model, max_model_len: null },
+      })),
     ],
   }));
   server.get('/v1/loads', () => {

@@ -75,6 +75,22 @@ export async function lookAtVllm(ranks: number, options: ProbeOptions): Promise<
   };
 }
 
+/**
+ * Its adapters, and where it has any its metrics, which say which of them it uses.
+ *
+ * @throws BatonError as askEngine does; engine_unavailable when it does not list its models
+ */
+export async function lookAtAdapters(options: ProbeOptions): Promise<EngineLook> {
+  const ask = asking(options);
+  const listed = await ask('/v1/models');
+  const adapters = readAdapters(jsonOf(listed));
+  if (adapters === undefined) {
+    const message = `${options.engineUrl} lists no models at GET /v1/models (${listed.status})`;
+    throw new BatonError('engine_unavailable', message);
+  }
+  return { adapters, metrics: adapters.length > 0 ? await readMetrics(ask) : undefined };
+}
+
 /** Of a prefill worker whose connector has both sides asked at once. */
 async function meetingPointOf(
   model: string,

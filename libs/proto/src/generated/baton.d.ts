@@ -319,6 +319,77 @@ export namespace baton {
         }
 
         /**
+         * Properties of an Adapter.
+         * @deprecated Use baton.v1.Adapter.$Properties instead.
+         */
+        interface IAdapter extends baton.v1.Adapter.$Properties {
+        }
+
+        /** Represents an Adapter. */
+        class Adapter {
+
+            /**
+             * Constructs a new Adapter.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: baton.v1.Adapter.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** Adapter name. */
+            name: string;
+
+            /** Adapter revision. */
+            revision: string;
+
+            /**
+             * Creates a new Adapter instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns Adapter instance
+             */
+            static create(properties: baton.v1.Adapter.$Shape): baton.v1.Adapter & baton.v1.Adapter.$Shape;
+            static create(properties?: baton.v1.Adapter.$Properties): baton.v1.Adapter;
+
+            /**
+             * Encodes the specified Adapter message. Does not implicitly {@link baton.v1.Adapter.verify|verify} messages.
+             * @param message Adapter message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: baton.v1.Adapter.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes an Adapter message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {baton.v1.Adapter & baton.v1.Adapter.$Shape} Adapter
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): baton.v1.Adapter & baton.v1.Adapter.$Shape;
+        }
+
+        namespace Adapter {
+
+            /** Properties of an Adapter. */
+            interface $Properties {
+
+                /** Adapter name */
+                name?: (string|null);
+
+                /** Adapter revision */
+                revision?: (string|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of an Adapter. */
+            type $Shape = baton.v1.Adapter.$Properties;
+        }
+
+        /**
          * Properties of a Capabilities.
          * @deprecated Use baton.v1.Capabilities.$Properties instead.
          */
@@ -1128,6 +1199,9 @@ export namespace baton {
             /** WorkerBeat leaseMs. */
             leaseMs: number;
 
+            /** WorkerBeat adapters. */
+            adapters?: (baton.v1.WorkerAdapters.$Properties|null);
+
             /**
              * Creates a new WorkerBeat instance using the specified properties.
              * @param [properties] Properties to set
@@ -1187,12 +1261,92 @@ export namespace baton {
                 /** WorkerBeat leaseMs */
                 leaseMs?: (number|null);
 
+                /** WorkerBeat adapters */
+                adapters?: (baton.v1.WorkerAdapters.$Properties|null);
+
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
 
             /** Shape of a WorkerBeat. */
             type $Shape = baton.v1.WorkerBeat.$Properties;
+        }
+
+        /**
+         * Properties of a WorkerAdapters.
+         * @deprecated Use baton.v1.WorkerAdapters.$Properties instead.
+         */
+        interface IWorkerAdapters extends baton.v1.WorkerAdapters.$Properties {
+        }
+
+        /** Represents a WorkerAdapters. */
+        class WorkerAdapters {
+
+            /**
+             * Constructs a new WorkerAdapters.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: baton.v1.WorkerAdapters.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** WorkerAdapters held. */
+            held: baton.v1.Adapter.$Properties[];
+
+            /** WorkerAdapters slots. */
+            slots: number;
+
+            /** WorkerAdapters used. */
+            used: string[];
+
+            /**
+             * Creates a new WorkerAdapters instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns WorkerAdapters instance
+             */
+            static create(properties: baton.v1.WorkerAdapters.$Shape): baton.v1.WorkerAdapters & baton.v1.WorkerAdapters.$Shape;
+            static create(properties?: baton.v1.WorkerAdapters.$Properties): baton.v1.WorkerAdapters;
+
+            /**
+             * Encodes the specified WorkerAdapters message. Does not implicitly {@link baton.v1.WorkerAdapters.verify|verify} messages.
+             * @param message WorkerAdapters message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: baton.v1.WorkerAdapters.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a WorkerAdapters message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {baton.v1.WorkerAdapters & baton.v1.WorkerAdapters.$Shape} WorkerAdapters
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): baton.v1.WorkerAdapters & baton.v1.WorkerAdapters.$Shape;
+        }
+
+        namespace WorkerAdapters {
+
+            /** Properties of a WorkerAdapters. */
+            interface $Properties {
+
+                /** WorkerAdapters held */
+                held?: (baton.v1.Adapter.$Properties[]|null);
+
+                /** WorkerAdapters slots */
+                slots?: (number|null);
+
+                /** WorkerAdapters used */
+                used?: (string[]|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a WorkerAdapters. */
+            type $Shape = baton.v1.WorkerAdapters.$Properties;
         }
 
         /** KvOpKind enum. */
@@ -3881,77 +4035,6 @@ export namespace baton {
 
             /** Shape of a PoolAdapter. */
             type $Shape = baton.v1.PoolAdapter.$Properties;
-        }
-
-        /**
-         * Properties of an Adapter.
-         * @deprecated Use baton.v1.Adapter.$Properties instead.
-         */
-        interface IAdapter extends baton.v1.Adapter.$Properties {
-        }
-
-        /** Represents an Adapter. */
-        class Adapter {
-
-            /**
-             * Constructs a new Adapter.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: baton.v1.Adapter.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** Adapter name. */
-            name: string;
-
-            /** Adapter revision. */
-            revision: string;
-
-            /**
-             * Creates a new Adapter instance using the specified properties.
-             * @param [properties] Properties to set
-             * @returns Adapter instance
-             */
-            static create(properties: baton.v1.Adapter.$Shape): baton.v1.Adapter & baton.v1.Adapter.$Shape;
-            static create(properties?: baton.v1.Adapter.$Properties): baton.v1.Adapter;
-
-            /**
-             * Encodes the specified Adapter message. Does not implicitly {@link baton.v1.Adapter.verify|verify} messages.
-             * @param message Adapter message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: baton.v1.Adapter.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes an Adapter message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {baton.v1.Adapter & baton.v1.Adapter.$Shape} Adapter
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): baton.v1.Adapter & baton.v1.Adapter.$Shape;
-        }
-
-        namespace Adapter {
-
-            /** Properties of an Adapter. */
-            interface $Properties {
-
-                /** Adapter name */
-                name?: (string|null);
-
-                /** Adapter revision */
-                revision?: (string|null);
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of an Adapter. */
-            type $Shape = baton.v1.Adapter.$Properties;
         }
 
         /**

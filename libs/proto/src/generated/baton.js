@@ -783,6 +783,178 @@ export const baton = $root.baton = (() => {
             return MeetingPoint;
         })();
 
+        v1.Adapter = (function() {
+
+            /**
+             * Properties of an Adapter.
+             * @typedef {Object} baton.v1.Adapter.$Properties
+             * @property {string|null} [name] Adapter name
+             * @property {string|null} [revision] Adapter revision
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of an Adapter.
+             * @memberof baton.v1
+             * @interface IAdapter
+             * @augments baton.v1.Adapter.$Properties
+             * @deprecated Use baton.v1.Adapter.$Properties instead.
+             */
+
+            /**
+             * Shape of an Adapter.
+             * @typedef {baton.v1.Adapter.$Properties} baton.v1.Adapter.$Shape
+             */
+
+            /**
+             * Constructs a new Adapter.
+             * @memberof baton.v1
+             * @classdesc Represents an Adapter.
+             * @constructor
+             * @param {baton.v1.Adapter.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const Adapter = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * Adapter name.
+             * @member {string} name
+             * @memberof baton.v1.Adapter
+             * @instance
+             */
+            Adapter.prototype.name = "";
+
+            /**
+             * Adapter revision.
+             * @member {string} revision
+             * @memberof baton.v1.Adapter
+             * @instance
+             */
+            Adapter.prototype.revision = "";
+
+            /**
+             * Creates a new Adapter instance using the specified properties.
+             * @function create
+             * @memberof baton.v1.Adapter
+             * @static
+             * @param {baton.v1.Adapter.$Properties=} [properties] Properties to set
+             * @returns {baton.v1.Adapter} Adapter instance
+             * @type {{
+             *   (properties: baton.v1.Adapter.$Shape): baton.v1.Adapter & baton.v1.Adapter.$Shape;
+             *   (properties?: baton.v1.Adapter.$Properties): baton.v1.Adapter;
+             * }}
+             */
+            Adapter.create = function(properties) {
+                return new Adapter(properties);
+            };
+
+            /**
+             * Encodes the specified Adapter message. Does not implicitly {@link baton.v1.Adapter.verify|verify} messages.
+             * @function encode
+             * @memberof baton.v1.Adapter
+             * @static
+             * @param {baton.v1.Adapter.$Properties} message Adapter message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            Adapter.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.name != null && $Object.hasOwnProperty.call(message, "name") && message.name !== "")
+                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.name);
+                if (message.revision != null && $Object.hasOwnProperty.call(message, "revision") && message.revision !== "")
+                    writer.uint32(/* id 2, wireType 2 =*/18).string(message.revision);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes an Adapter message from the specified reader or buffer.
+             * @function decode
+             * @memberof baton.v1.Adapter
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {baton.v1.Adapter & baton.v1.Adapter.$Shape} Adapter
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            Adapter.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.baton.v1.Adapter();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.name = value;
+                            else
+                                delete message.name;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.revision = value;
+                            else
+                                delete message.revision;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return Adapter;
+        })();
+
         v1.Capabilities = (function() {
 
             /**
@@ -2968,6 +3140,7 @@ export const baton = $root.baton = (() => {
              * @property {Array.<baton.v1.TierState.$Properties>|null} [tiers] WorkerBeat tiers
              * @property {baton.v1.AgentCounters.$Properties|null} [counters] WorkerBeat counters
              * @property {number|null} [leaseMs] WorkerBeat leaseMs
+             * @property {baton.v1.WorkerAdapters.$Properties|null} [adapters] WorkerBeat adapters
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -3074,6 +3247,14 @@ export const baton = $root.baton = (() => {
             WorkerBeat.prototype.leaseMs = 0;
 
             /**
+             * WorkerBeat adapters.
+             * @member {baton.v1.WorkerAdapters.$Properties|null|undefined} adapters
+             * @memberof baton.v1.WorkerBeat
+             * @instance
+             */
+            WorkerBeat.prototype.adapters = null;
+
+            /**
              * Creates a new WorkerBeat instance using the specified properties.
              * @function create
              * @memberof baton.v1.WorkerBeat
@@ -3125,6 +3306,8 @@ export const baton = $root.baton = (() => {
                     $root.baton.v1.AgentCounters.encode(message.counters, writer.uint32(/* id 8, wireType 2 =*/66).fork(), _depth + 1).ldelim();
                 if (message.leaseMs != null && $Object.hasOwnProperty.call(message, "leaseMs") && message.leaseMs !== 0)
                     writer.uint32(/* id 9, wireType 0 =*/72).uint32(message.leaseMs);
+                if (message.adapters != null && $Object.hasOwnProperty.call(message, "adapters"))
+                    $root.baton.v1.WorkerAdapters.encode(message.adapters, writer.uint32(/* id 10, wireType 2 =*/82).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -3239,6 +3422,12 @@ export const baton = $root.baton = (() => {
                                 delete message.leaseMs;
                             continue;
                         }
+                    case 10: {
+                            if (wireType !== 2)
+                                break;
+                            message.adapters = $root.baton.v1.WorkerAdapters.decode(reader, reader.size(), $undefined, _depth + 1, message.adapters);
+                            continue;
+                        }
                     }
                     reader.skipType(wireType, _depth, tag);
                     if (!reader.discardUnknown) {
@@ -3257,6 +3446,200 @@ export const baton = $root.baton = (() => {
             };
 
             return WorkerBeat;
+        })();
+
+        v1.WorkerAdapters = (function() {
+
+            /**
+             * Properties of a WorkerAdapters.
+             * @typedef {Object} baton.v1.WorkerAdapters.$Properties
+             * @property {Array.<baton.v1.Adapter.$Properties>|null} [held] WorkerAdapters held
+             * @property {number|null} [slots] WorkerAdapters slots
+             * @property {Array.<string>|null} [used] WorkerAdapters used
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a WorkerAdapters.
+             * @memberof baton.v1
+             * @interface IWorkerAdapters
+             * @augments baton.v1.WorkerAdapters.$Properties
+             * @deprecated Use baton.v1.WorkerAdapters.$Properties instead.
+             */
+
+            /**
+             * Shape of a WorkerAdapters.
+             * @typedef {baton.v1.WorkerAdapters.$Properties} baton.v1.WorkerAdapters.$Shape
+             */
+
+            /**
+             * Constructs a new WorkerAdapters.
+             * @memberof baton.v1
+             * @classdesc Represents a WorkerAdapters.
+             * @constructor
+             * @param {baton.v1.WorkerAdapters.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const WorkerAdapters = function (properties) {
+                this.held = [];
+                this.used = [];
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * WorkerAdapters held.
+             * @member {Array.<baton.v1.Adapter.$Properties>} held
+             * @memberof baton.v1.WorkerAdapters
+             * @instance
+             */
+            WorkerAdapters.prototype.held = $util.emptyArray;
+
+            /**
+             * WorkerAdapters slots.
+             * @member {number} slots
+             * @memberof baton.v1.WorkerAdapters
+             * @instance
+             */
+            WorkerAdapters.prototype.slots = 0;
+
+            /**
+             * WorkerAdapters used.
+             * @member {Array.<string>} used
+             * @memberof baton.v1.WorkerAdapters
+             * @instance
+             */
+            WorkerAdapters.prototype.used = $util.emptyArray;
+
+            /**
+             * Creates a new WorkerAdapters instance using the specified properties.
+             * @function create
+             * @memberof baton.v1.WorkerAdapters
+             * @static
+             * @param {baton.v1.WorkerAdapters.$Properties=} [properties] Properties to set
+             * @returns {baton.v1.WorkerAdapters} WorkerAdapters instance
+             * @type {{
+             *   (properties: baton.v1.WorkerAdapters.$Shape): baton.v1.WorkerAdapters & baton.v1.WorkerAdapters.$Shape;
+             *   (properties?: baton.v1.WorkerAdapters.$Properties): baton.v1.WorkerAdapters;
+             * }}
+             */
+            WorkerAdapters.create = function(properties) {
+                return new WorkerAdapters(properties);
+            };
+
+            /**
+             * Encodes the specified WorkerAdapters message. Does not implicitly {@link baton.v1.WorkerAdapters.verify|verify} messages.
+             * @function encode
+             * @memberof baton.v1.WorkerAdapters
+             * @static
+             * @param {baton.v1.WorkerAdapters.$Properties} message WorkerAdapters message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            WorkerAdapters.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.held != null && message.held.length)
+                    for (let i = 0; i < message.held.length; ++i)
+                        $root.baton.v1.Adapter.encode(message.held[i], writer.uint32(/* id 1, wireType 2 =*/10).fork(), _depth + 1).ldelim();
+                if (message.slots != null && $Object.hasOwnProperty.call(message, "slots") && message.slots !== 0)
+                    writer.uint32(/* id 2, wireType 0 =*/16).uint32(message.slots);
+                if (message.used != null && message.used.length)
+                    for (let i = 0; i < message.used.length; ++i)
+                        writer.uint32(/* id 3, wireType 2 =*/26).string(message.used[i]);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a WorkerAdapters message from the specified reader or buffer.
+             * @function decode
+             * @memberof baton.v1.WorkerAdapters
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {baton.v1.WorkerAdapters & baton.v1.WorkerAdapters.$Shape} WorkerAdapters
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            WorkerAdapters.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.baton.v1.WorkerAdapters();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            if (!(message.held && message.held.length))
+                                message.held = [];
+                            message.held.push($root.baton.v1.Adapter.decode(reader, reader.size(), $undefined, _depth + 1));
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.slots = value;
+                            else
+                                delete message.slots;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 2)
+                                break;
+                            if (!(message.used && message.used.length))
+                                message.used = [];
+                            message.used.push(reader.stringVerify());
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return WorkerAdapters;
         })();
 
         /**
@@ -9980,178 +10363,6 @@ export const baton = $root.baton = (() => {
             };
 
             return PoolAdapter;
-        })();
-
-        v1.Adapter = (function() {
-
-            /**
-             * Properties of an Adapter.
-             * @typedef {Object} baton.v1.Adapter.$Properties
-             * @property {string|null} [name] Adapter name
-             * @property {string|null} [revision] Adapter revision
-             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
-             */
-
-            /**
-             * Properties of an Adapter.
-             * @memberof baton.v1
-             * @interface IAdapter
-             * @augments baton.v1.Adapter.$Properties
-             * @deprecated Use baton.v1.Adapter.$Properties instead.
-             */
-
-            /**
-             * Shape of an Adapter.
-             * @typedef {baton.v1.Adapter.$Properties} baton.v1.Adapter.$Shape
-             */
-
-            /**
-             * Constructs a new Adapter.
-             * @memberof baton.v1
-             * @classdesc Represents an Adapter.
-             * @constructor
-             * @param {baton.v1.Adapter.$Properties=} [properties] Properties to set
-             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
-             */
-            const Adapter = function (properties) {
-                if (properties)
-                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
-                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
-                            this[keys[i]] = properties[keys[i]];
-            };
-
-            /**
-             * Adapter name.
-             * @member {string} name
-             * @memberof baton.v1.Adapter
-             * @instance
-             */
-            Adapter.prototype.name = "";
-
-            /**
-             * Adapter revision.
-             * @member {string} revision
-             * @memberof baton.v1.Adapter
-             * @instance
-             */
-            Adapter.prototype.revision = "";
-
-            /**
-             * Creates a new Adapter instance using the specified properties.
-             * @function create
-             * @memberof baton.v1.Adapter
-             * @static
-             * @param {baton.v1.Adapter.$Properties=} [properties] Properties to set
-             * @returns {baton.v1.Adapter} Adapter instance
-             * @type {{
-             *   (properties: baton.v1.Adapter.$Shape): baton.v1.Adapter & baton.v1.Adapter.$Shape;
-             *   (properties?: baton.v1.Adapter.$Properties): baton.v1.Adapter;
-             * }}
-             */
-            Adapter.create = function(properties) {
-                return new Adapter(properties);
-            };
-
-            /**
-             * Encodes the specified Adapter message. Does not implicitly {@link baton.v1.Adapter.verify|verify} messages.
-             * @function encode
-             * @memberof baton.v1.Adapter
-             * @static
-             * @param {baton.v1.Adapter.$Properties} message Adapter message or plain object to encode
-             * @param {$protobuf.Writer} [writer] Writer to encode to
-             * @returns {$protobuf.Writer} Writer
-             */
-            Adapter.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.name != null && $Object.hasOwnProperty.call(message, "name") && message.name !== "")
-                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.name);
-                if (message.revision != null && $Object.hasOwnProperty.call(message, "revision") && message.revision !== "")
-                    writer.uint32(/* id 2, wireType 2 =*/18).string(message.revision);
-                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
-            /**
-             * Decodes an Adapter message from the specified reader or buffer.
-             * @function decode
-             * @memberof baton.v1.Adapter
-             * @static
-             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
-             * @param {number} [length] Message length if known beforehand
-             * @returns {baton.v1.Adapter & baton.v1.Adapter.$Shape} Adapter
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            Adapter.decode = function (reader, length, _end, _depth, _target) {
-                if (!(reader instanceof $Reader))
-                    reader = $Reader.create(reader);
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $Reader.recursionLimit)
-                    throw $Error("max depth exceeded");
-                let end, message, value;
-                if (length === $undefined)
-                    end = reader.len;
-                else {
-                    end = reader.pos + length;
-                    if (end > reader.len)
-                        throw $RangeError("index out of range");
-                    length = reader.len;
-                    reader.len = end;
-                }
-                message = _target || new $root.baton.v1.Adapter();
-                while (reader.pos < end) {
-                    let start = reader.pos;
-                    let tag = reader.tag();
-                    if (tag === _end) {
-                        _end = $undefined;
-                        break;
-                    }
-                    let wireType = tag & 7;
-                    switch (tag >>>= 3) {
-                    case 1: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.name = value;
-                            else
-                                delete message.name;
-                            continue;
-                        }
-                    case 2: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.revision = value;
-                            else
-                                delete message.revision;
-                            continue;
-                        }
-                    }
-                    reader.skipType(wireType, _depth, tag);
-                    if (!reader.discardUnknown) {
-                        $util.makeProp(message, "$unknowns", false);
-                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
-                    }
-                }
-                if (length !== $undefined) {
-                    if (reader.pos !== end)
-                        throw $RangeError("index out of range");
-                    reader.len = length;
-                }
-                if (_end !== $undefined)
-                    throw $Error("missing end group");
-                return message;
-            };
-
-            return Adapter;
         })();
 
         v1.PoolWorker = (function() {

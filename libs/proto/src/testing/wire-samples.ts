@@ -132,6 +132,7 @@ export const beatSample = {
     journalFailures: 33,
   },
   leaseMs: 3000,
+  adapters: { held: [{ name: 'sql', revision: '/adapters/sql' }], slots: 2, used: ['sql'] },
 };
 
 const ops = [

@@ -2,19 +2,18 @@ import type { WorkerAdapters } from '@baton/cluster';
 import type { EngineLook, ProbedEngine } from '@baton/engine-clients';
 import { sameAdapter, type Adapter } from '@baton/kv';
 
+/** Names that are remembered between two beats. */
+const MAX_USED = 256;
+
 /** The LoRA adapters of a running engine, as it lists them and as its metrics show them in use. */
 export class EngineAdapters {
   #held: readonly Adapter[] = [];
-  /** Told, in the same array as long as nothing changes. */
-  #told: readonly Adapter[] = [];
-  /** Names of those that are about to be unloaded: nothing new is to be planned with them. */
-  readonly #leaving = new Set<string>();
-  /** Used since it was last told. */
+  /** Used since it was last told, the last one last. */
   #used: string[] = [];
   #slots = 0;
   #usedAtSec = 0;
 
-  /** All that the engine lists. */
+  /** All that the engine lists; the same array as long as nothing changes. */
   get held(): readonly Adapter[] {
     return this.#held;
   }
@@ -28,15 +27,14 @@ export class EngineAdapters {
   }
 
   heard(engine: ProbedEngine['engine'], { adapters = this.#held, metrics }: EngineLook): void {
-    const isNew = (adapter: Adapter): boolean =>
-      !this.#held.some((known) => sameAdapter(known, adapter));
+    const fresh = adapters.filter((one) => !this.#held.some((known) => sameAdapter(known, one)));
     // vLLM has what it loads in its place at once, SGLang with its first use.
-    if (engine === 'vllm') this.#used.push(...adapters.filter(isNew).map(({ name }) => name));
-    this.#held = adapters;
+    if (engine === 'vllm') this.#use(fresh.map(({ name }) => name));
+    if (fresh.length > 0 || adapters.length !== this.#held.length) this.#held = adapters;
     const { slots = 0, used = [], atSec = 0 } = metrics?.adapters ?? {};
     if (slots > 0) this.#slots = slots;
     // An engine at rest goes on to show what it used last.
-    if (atSec > this.#usedAtSec) this.#used.push(...used);
+    if (atSec > this.#usedAtSec) this.#use(used);
     this.#usedAtSec = Math.max(this.#usedAtSec, atSec);
   }
 
@@ -45,22 +43,15 @@ export class EngineAdapters {
     return this.#held.find((adapter) => adapter.name === name)?.revision;
   }
 
-  /** It is about to be unloaded, or will not be after all. */
-  setLeaving(name: string, isLeaving: boolean): void {
-    if (isLeaving) this.#leaving.add(name);
-    else this.#leaving.delete(name);
-  }
-
   /** For the next beat; undefined where there are none. */
   take(): WorkerAdapters | undefined {
-    const held = this.#held.filter(({ name }) => !this.#leaving.has(name));
-    const isSame =
-      held.length === this.#told.length &&
-      held.every((adapter, at) => sameAdapter(adapter, this.#told[at] ?? adapter));
-    if (!isSame) this.#told = held;
     const used = this.#used;
     this.#used = [];
-    if (this.#told.length === 0) return undefined;
-    return { held: this.#told, slots: this.#slots, used };
+    return this.#held.length === 0 ? undefined : { held: this.#held, slots: this.#slots, used };
+  }
+
+  #use(names: readonly string[]): void {
+    const others = this.#used.filter((name) => !names.includes(name));
+    this.#used = [...others, ...names].slice(-MAX_USED);
   }
 }
