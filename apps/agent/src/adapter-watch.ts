@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { lookAtAdapters } from '@baton/engine-clients';
+import { lookAtAdapters, type EngineAccess } from '@baton/engine-clients';
 import { toBatonError } from '@baton/kv';
 import type { EngineAdapters } from '@baton/worker-knowledge';
 import type { AgentLog } from './agent-log.ts';
@@ -7,6 +7,7 @@ import { ADAPTER_ANSWER_MS, ADAPTER_LOOK_MS } from './core/agent-limits.ts';
 
 export interface AdapterWatchOptions {
   engineUrl: string;
+  access: EngineAccess;
   /** What is found goes there. */
   adapters: EngineAdapters;
   log: AgentLog;
@@ -33,12 +34,10 @@ export class AdapterWatch {
 
   /** What is known stays when the engine does not answer; never rejects. */
   async look(): Promise<void> {
-    const { engineUrl, adapters, log, signal } = this.#options;
+    const { engineUrl, access, adapters, log, signal } = this.#options;
     try {
-      adapters.heard(
-        'vllm',
-        await lookAtAdapters({ engineUrl, timeoutMs: ADAPTER_ANSWER_MS, signal }),
-      );
+      const asked = { engineUrl, access, timeoutMs: ADAPTER_ANSWER_MS, signal };
+      adapters.heard('vllm', await lookAtAdapters(asked));
       this.#said = '';
     } catch (error) {
       if (signal.aborted) return;

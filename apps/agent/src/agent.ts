@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { JournalFolder } from '@baton/engine-clients';
+import { EngineAccess, JournalFolder, readCredentials } from '@baton/engine-clients';
 import { LINK_WORD_MS, listenForEngine } from '@baton/engine-link';
 import type { EngineHandlers, EngineLink, EngineListener } from '@baton/engine-link';
 import { baton, readEngineHello } from '@baton/proto';
@@ -40,6 +40,7 @@ export class Agent {
   #listener: EngineListener | undefined;
   #journals: JournalFolder | undefined;
   #incarnation: Incarnation | undefined;
+  readonly #access: EngineAccess;
   /** Engines are taken in one after the other. */
   #attaching: Promise<void> = Promise.resolve();
   #lastEpochMs = 0;
@@ -50,7 +51,8 @@ export class Agent {
   private constructor(options: AgentOptions) {
     this.#options = options;
     const { config, log } = options;
-    this.#tokenizer = new EngineTokenizer(log, this.#ended.signal);
+    this.#access = new EngineAccess(readCredentials(config.engineAccess));
+    this.#tokenizer = new EngineTokenizer(this.#access, log, this.#ended.signal);
     this.#bus = new BusLink({
       url: config.natsUrl,
       workerId: config.workerId,
@@ -195,7 +197,9 @@ export class Agent {
     if (worker.engine !== 'vllm') return adapters;
     const { engineUrl } = worker;
     const { signal } = this.#ended;
-    const watch = new AdapterWatch({ engineUrl, adapters, log: this.#options.log, signal });
+    const { log } = this.#options;
+    const access = this.#access;
+    const watch = new AdapterWatch({ engineUrl, access, adapters, log, signal });
     await watch.look();
     void watch.run(() => link.connected);
     return adapters;
@@ -230,6 +234,7 @@ export class Agent {
       this.#incarnation = undefined;
       this.#incarnation = await Incarnation.open({
         config,
+        access: this.#access,
         facts,
         epoch: this.#nextEpoch(),
         journals: this.#journals,

@@ -71,6 +71,16 @@ export const agentConfigSchema = z.strictObject({
     .describe(
       'Folder of what outlives this process; default: baton in $XDG_STATE_HOME or in ~/.local/state.',
     ),
+  engineAccess: z
+    .strictObject({
+      apiKeyFile: z.string().min(1).optional().describe('File with the API key of the engine.'),
+      caFile: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('PEM file of the authority that signed its certificate.'),
+    })
+    .prefault({}),
   events: eventSettingsSchema.prefault({}),
 });
 

@@ -1,5 +1,5 @@
 import type { RankLoad } from '@baton/cluster';
-import type { JournalFolder } from '@baton/engine-clients';
+import type { EngineAccess, JournalFolder } from '@baton/engine-clients';
 import { HELD_ALREADY, LINK_SILENCE_MS, SilenceWatch } from '@baton/engine-link';
 import type { EngineLink } from '@baton/engine-link';
 import { baton, readLoad } from '@baton/proto';
@@ -19,6 +19,7 @@ export interface EngineSessionOptions {
   /** Looked at from elsewhere as long as it is linked; of an engine that takes none it stays empty. */
   adapters: EngineAdapters;
   settings: AgentConfig['events'];
+  access: EngineAccess;
   journals: JournalFolder | undefined;
   log: AgentLog;
   now(): number;
@@ -44,12 +45,13 @@ export class EngineSession {
     this.link = options.link;
     this.adapters = options.adapters;
     this.#silence = new SilenceWatch(options.now());
-    const { incarnation, settings, journals, log, now } = options;
+    const { incarnation, settings, access, journals, log, now } = options;
     this.#loadSpans = new LoadSpans(options.workerId);
     const { deltas } = incarnation;
     const adapterRevision = (name: string) => this.adapters.revisionOf(name);
     const facts = { ...incarnation.facts, adapterRevision };
-    this.#events = new EngineEvents({ facts, settings, ledger: deltas.ledger, journals, log, now });
+    const { ledger } = deltas;
+    this.#events = new EngineEvents({ facts, settings, access, ledger, journals, log, now });
   }
 
   /** Who holds or writes pages on behalf of this engine. */

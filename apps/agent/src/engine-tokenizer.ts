@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { probeEngine } from '@baton/engine-clients';
+import { probeEngine, type EngineAccess } from '@baton/engine-clients';
 import { toBatonError } from '@baton/kv';
 import type { EngineHello } from '@baton/proto';
 import type { AgentLog } from './agent-log.ts';
@@ -7,10 +7,12 @@ import { ASK_ENGINE_MS } from './core/agent-limits.ts';
 
 /** Finds out how engines cut texts that cannot say it themselves, by their API: keys begin with it. */
 export class EngineTokenizer {
+  readonly #access: EngineAccess;
   readonly #log: AgentLog;
   readonly #signal: AbortSignal;
 
-  constructor(log: AgentLog, signal: AbortSignal) {
+  constructor(access: EngineAccess, log: AgentLog, signal: AbortSignal) {
+    this.#access = access;
     this.#log = log;
     this.#signal = signal;
   }
@@ -23,7 +25,8 @@ export class EngineTokenizer {
     let said = '';
     while (isThere() && !this.#signal.aborted) {
       try {
-        const { tokenization } = await probeEngine({ engineUrl, signal: this.#signal });
+        const asked = { engineUrl, access: this.#access, signal: this.#signal };
+        const { tokenization } = await probeEngine(asked);
         return { ...hello, worker: { ...worker, tokenization } };
       } catch (error) {
         const { message } = toBatonError(error);

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { JournalFolder } from '@baton/engine-clients';
+import type { EngineAccess, JournalFolder } from '@baton/engine-clients';
 import type { EngineLink } from '@baton/engine-link';
 import { BatonError, Tier } from '@baton/kv';
 import type { baton } from '@baton/proto';
@@ -30,6 +30,8 @@ import { TransferRunner } from './transfers/transfer-runner.ts';
 
 export interface IncarnationOptions {
   config: AgentConfig;
+  /** To the engine's API. */
+  access: EngineAccess;
   facts: EngineFacts;
   epoch: baton.v1.IEpoch;
   /** Where engines' events are remembered. */
@@ -162,6 +164,7 @@ export class Incarnation {
       incarnation: this,
       adapters,
       settings: this.#options.config.events,
+      access: this.#options.access,
       journals: this.#options.journals,
       log: this.#options.log,
       now,

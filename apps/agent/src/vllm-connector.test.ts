@@ -271,9 +271,19 @@ test.skipIf(lacksPython)('an agent that comes anew is used at once', async () =>
   await nothingHeld(agent);
 });
 
+/** From now on the engine asks for a key; a file with it, as agents take it. */
+function keyOf(api: EngineApi): { apiKeyFile: string } {
+  api.key = 'secret';
+  const apiKeyFile = path.join(fleet.folder, 'engine-key');
+  writeFileSync(apiKeyFile, `${api.key}\n`);
+  return { apiKeyFile };
+}
+
 /** The HTTP side of a vLLM, as far as agents ask it. */
 class EngineApi {
   isUp = true;
+  /** Without it nothing is answered. */
+  key = '';
   /** Paths of adapters by name. */
   adapters: Record<string, string> = {};
   /** Names of those in use, and when that was so. */
@@ -282,10 +292,11 @@ class EngineApi {
 
   static async start(): Promise<EngineApi> {
     const engine = new EngineApi();
-    const server = createServer(({ url = '' }, response) => {
+    const server = createServer(({ url = '', headers }, response) => {
       const said = engine.#answer(url);
       const text = typeof said === 'string' ? said : JSON.stringify(said);
-      response.writeHead(engine.isUp ? 200 : 503).end(text);
+      const isMeant = engine.key === '' || headers.authorization === `Bearer ${engine.key}`;
+      response.writeHead(!isMeant ? 401 : engine.isUp ? 200 : 503).end(text);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
@@ -316,9 +327,10 @@ test.skipIf(lacksPython)(
   async () => {
     const api = await EngineApi.start();
     api.adapters = { sql: '/adapters/sql' };
+    const engineAccess = keyOf(api);
     const published = await FakeKvEvents.open();
     onTestFinished(() => published.close());
-    const agent = await fleet.addAgent('adapters');
+    const agent = await fleet.addAgent('adapters', { engineAccess });
     onTestFinished(() => agent.stop());
     new Connector(fleet.socketPath('adapters'), hello(api.url, TOKENIZATION, published));
     const told = () => fleet.beats.get('adapters')?.adapters;
@@ -357,7 +369,7 @@ test.skipIf(lacksPython)(
 test.skipIf(lacksPython)('the agent finds out by the engine’s API how it cuts texts', async () => {
   const api = await EngineApi.start();
   api.isUp = false;
-  const agent = await fleet.addAgent('asks');
+  const agent = await fleet.addAgent('asks', { engineAccess: keyOf(api) });
   onTestFinished(() => agent.stop());
   const connector = new Connector(fleet.socketPath('asks'), hello(api.url, ''));
   await eventually(() => fleet.logged.some(({ event }) => event === 'engine_unasked'));

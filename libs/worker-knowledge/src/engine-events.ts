@@ -1,4 +1,4 @@
-import { CacheFollower, resetEngineCache } from '@baton/engine-clients';
+import { CacheFollower, resetEngineCache, type EngineAccess } from '@baton/engine-clients';
 import type { CacheFollowerCounters, JournalFolder } from '@baton/engine-clients';
 import { Tier } from '@baton/kv';
 import type { KnowledgeLog } from './knowledge-log.ts';
@@ -23,6 +23,8 @@ export interface FollowedEngine {
 export interface EngineEventsOptions {
   facts: FollowedEngine;
   settings: EventSettings;
+  /** To the engine's API, where it asks for a key or has a certificate of its own. */
+  access?: EngineAccess | undefined;
   ledger: SegmentLedger;
   /** Where what the engine said is remembered. */
   journals?: JournalFolder | undefined;
@@ -147,11 +149,11 @@ export class EngineEvents {
 
   /** What the engine has in its cache cannot be known any more: with an empty one it can. */
   async #resetCache(): Promise<void> {
-    const { facts, settings, log, now } = this.#options;
+    const { facts, settings, access, log, now } = this.#options;
     if (!settings.resetEngineCache || now() < this.#nextCacheResetMs) return;
     this.#nextCacheResetMs = now() + CACHE_RESET_INTERVAL_MS;
     const { engine, engineUrl } = facts.worker;
-    const fault = await resetEngineCache({ engine, engineUrl });
+    const fault = await resetEngineCache({ engine, engineUrl, access });
     if (fault === undefined) {
       this.#cacheResets += 1;
       log.info({ event: 'engine_cache_reset' }, 'the engine has emptied its prefix cache');

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
+import { EngineAccess } from '../access/engine-access.ts';
 import { resetEngineCache } from './reset-engine-cache.ts';
 
 const closers: (() => unknown)[] = [];
@@ -20,6 +21,20 @@ async function engineWith(route: string, status: number): Promise<string> {
   closers.push(() => server.close());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
+
+test('an engine that asks for a key gets it', async () => {
+  const server = createServer(({ headers }, response) => {
+    response.writeHead(headers.authorization === 'Bearer secret' ? 200 : 401).end('{}');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closers.push(() => server.close());
+  const engineUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const asked = { engine: 'vllm', engineUrl };
+  expect(await resetEngineCache(asked)).toContain('answers 401');
+  const access = new EngineAccess({ apiKey: 'secret' });
+  expect(await resetEngineCache({ ...asked, access })).toBeUndefined();
+});
 
 test('each engine has its own route', async () => {
   const vllm = await engineWith('POST /reset_prefix_cache', 200);
