@@ -6,7 +6,7 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { LoadSpans } from './load-spans.ts';
+import { LoadSpans, MAX_OPEN_LOADS } from './load-spans.ts';
 
 const { LOAD_STATUS_COMPLETE, LOAD_STATUS_MISSING, LOAD_STATUS_TIMEOUT } = baton.v1.LoadStatus;
 const traceId = '0af7651916cd43dd8448eb211c80319c';
@@ -79,4 +79,15 @@ test('a transfer that stalled is said, also when nothing of it came', () => {
 test('a load that found nothing, or that nobody traces, has no span', () => {
   expect(loaded({ traceparent }, [end(LOAD_STATUS_MISSING)])).toEqual([]);
   expect(loaded({}, [segment(0, false), end(LOAD_STATUS_COMPLETE)])).toEqual([]);
+});
+
+test('an engine that never says that its loads have ended fills nothing', () => {
+  const loads = new LoadSpans('d');
+  const ids = Array.from({ length: MAX_OPEN_LOADS + 1 }, (_, i) => `r${i}`);
+  for (const requestId of ids) loads.asked({ requestId, traceparent });
+  for (const requestId of ids) {
+    loads.told({ segment: { requestId, index: 0, page: 0, bytes: 100 } });
+    loads.ended(requestId);
+  }
+  expect(exporter.getFinishedSpans()).toHaveLength(MAX_OPEN_LOADS);
 });

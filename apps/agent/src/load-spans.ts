@@ -17,6 +17,9 @@ const faults: Readonly<Record<number, string>> = {
   [baton.v1.LoadStatus.LOAD_STATUS_TIMEOUT]: 'transfer_stalled',
 };
 
+/** Loads under way that are remembered; of more, the oldest gets no span. */
+export const MAX_OPEN_LOADS = 4_096;
+
 /** Spans of what an engine without spans of its own loads: overheard on its link, one for each load that names its trace. */
 export class LoadSpans {
   readonly #workerId: string;
@@ -33,6 +36,8 @@ export class LoadSpans {
     if (!requestId || !traceparent) return;
     const nothing = { segments: 0, transferred: 0, bytes: 0, fault: undefined };
     const startedAtMs = this.#now();
+    const oldest = this.#open.keys().next();
+    if (this.#open.size >= MAX_OPEN_LOADS && !oldest.done) this.#open.delete(oldest.value);
     this.#open.set(requestId, { traceparent, planId: planId ?? '', startedAtMs, ...nothing });
   }
 
