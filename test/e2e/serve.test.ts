@@ -159,8 +159,10 @@ test('npm start brings up stand-ins of SGLang as pairs', async () => {
     expect(answers[0]?.text.startsWith(text)).toBe(true);
   }
   expect(answers[1]?.cachedTokens).toBe(496);
-  const checked = await served.baton('trace', 'last');
-  expect(checked).toContain('prefill-1 → decode-1 · sglang-mooncake');
+  await eventually(async () => {
+    const shown = await served.baton('trace', 'last');
+    expect(shown).toContain('prefill-1 → decode-1 · sglang-mooncake');
+  });
   await served.stop();
   expect(served.output()).not.toContain('violations');
 });

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
-import { post, processList } from '@baton/test-kit';
+import { eventually, post, processList } from '@baton/test-kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Lookup } from '../index/lookup-command.ts';
 import { Pty, hasPty } from '../testing/pty.ts';
@@ -47,11 +47,14 @@ it('hands over with the printed curl, reuses with the same again, and shows both
   expect(await paste(printedCurl())).toContain('data: [DONE]');
   await up.says(/prefill-1 → decode-1 +(\d+) +0 +\1 +\1 +[\d.]+ kB/);
 
-  const trace = await baton('trace', 'last');
+  // Each process sends its spans now and then.
+  const all = ['tokenize', 'plan', 'leg.prefill', 'engine.prefill', 'engine.decode'];
+  let trace = '';
+  await eventually(async () => {
+    trace = await baton('trace', 'last');
+    for (const span of all) expect(trace).toContain(span);
+  });
   expect(trace).not.toContain('unfinished');
-  for (const span of ['tokenize', 'plan', 'leg.prefill', 'engine.prefill', 'engine.decode']) {
-    expect(trace).toContain(span);
-  }
   expect(trace).toMatch(
     /kv\.transfer +agent decode-1 .*handover · [5-9] segments · [1-9][\d.]* kB/,
   );
