@@ -135,7 +135,12 @@ test('npm start brings up stand-ins of vLLM as pairs', async () => {
   const answer = await complete(served.url, body);
   expect(answer.headers.get('x-baton-prefill-worker')).toBe('prefill-1');
   expect(answer.headers.get('x-baton-decode-worker')).toMatch(/^decode-[12]$/);
+  const handedOver = async (): Promise<boolean> =>
+    /under way · [1-9]\S* \S+ moved/.test(await served.baton('top'));
+  await eventually(handedOver);
   await served.stop();
+  expect(served.output()).toMatch(/^Starting 1 prefill and 2 decode stand-ins of vLLM …\n/);
+  expect(served.output()).toMatch(/Ctrl-C +stops everything\n/);
   expect(served.output()).not.toContain('violations');
   const { stderr } = await run(process.execPath, [main, ...flags, '--model', 'tiny'], {
     env,

@@ -14,13 +14,13 @@ export function startRequestSpan(
   request: AcceptedRequest,
   record: RequestRecord,
   parent: Context,
-  startTimeMs: number,
 ): Span {
   const operation = request.api === 'chat' ? 'chat' : 'text_completion';
   const span = startSpan(requestSpanName(operation, request.model), {
     kind: 'server',
     parent,
-    startTimeMs,
+    // As everything that is counted of the request: from its arrival, not from when it was understood.
+    startTimeMs: Date.now() - (performance.now() - record.startedMs),
     attributes: {
       [attributes.operation]: operation,
       [attributes.provider]: 'baton',

@@ -67,7 +67,7 @@ export async function serveGeneration(
     const accepted = acceptRequest(input.api, input.body, deps.fleet);
     record.model = accepted.model;
     const hints = readHints(input.headers, deps.config.sloLimits);
-    span = startRequestSpan(accepted, record, input.parent, Date.now());
+    span = startRequestSpan(accepted, record, input.parent);
     const internalId = randomUUID();
     const prompt = await tokenized(tokenizer, accepted, internalId, span, input.signal);
     const run = startRun(deps, input, accepted, prompt, { internalId, span });

@@ -201,10 +201,14 @@ test('the socket of a dead process is replaced, that of a living one is not', as
   await expect(listenForEngine(options)).rejects.toThrow('EADDRINUSE');
 });
 
-test('a path that no socket can have is refused by name', async () => {
+test('a path that no socket can have, or whose folder is not there, is refused by name', async () => {
+  const { onEngine } = fakeAgent();
+  const listen = (at: string): Promise<unknown> =>
+    listenForEngine({ socketPath: at, onEngine, signal: abort.signal });
   const long = path.join(folder, 'x'.repeat(120));
-  const agent = fakeAgent();
-  await expect(
-    listenForEngine({ socketPath: long, onEngine: agent.onEngine, signal: abort.signal }),
-  ).rejects.toThrow(long);
+  await expect(listen(long)).rejects.toThrow(long);
+  const nowhere = path.join(folder, 'nowhere');
+  await expect(listen(path.join(nowhere, 'a.sock'))).rejects.toThrow(
+    `there is no folder ${nowhere} for the socket`,
+  );
 });

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
+import path from 'node:path';
 import type { baton } from '@baton/proto';
 import type { LinkLog } from './link-log.ts';
 import { decodeEngineMessage, encodeAgentMessage } from './message-codec.ts';
@@ -46,7 +48,7 @@ const MAX_SOCKET_PATH_BYTES = 103;
 
 /**
  * Listens for the engine. A socket file that a dead process left behind is replaced; one on which somebody listens,
- * or a path that is too long for a socket, is an error.
+ * a path that is too long for a socket, or one without its folder, is an error.
  */
 export async function listenForEngine(options: ListenForEngineOptions): Promise<EngineListener> {
   const { socketPath, signal, log } = options;
@@ -54,6 +56,11 @@ export async function listenForEngine(options: ListenForEngineOptions): Promise<
     throw new Error(
       `socket path longer than ${MAX_SOCKET_PATH_BYTES} bytes, which no Unix socket can have: ${socketPath}`,
     );
+  }
+  // Listening would fail as if permission were missing.
+  const folder = path.dirname(socketPath);
+  if (!existsSync(folder)) {
+    throw new Error(`there is no folder ${folder} for the socket ${socketPath}`);
   }
   await removeStaleSocket(socketPath);
   const links = new Set<MessageSocket>();

@@ -8,10 +8,12 @@ export function describeFault(error: unknown): string | undefined {
     address?: string;
     port?: number;
   };
-  const where = port === undefined ? (address ?? path ?? 'the address') : `${address}:${port}`;
+  // Node gives a Unix socket port -1.
+  const where =
+    port === undefined || port < 0 ? (address ?? path ?? 'the address') : `${address}:${port}`;
   switch (code) {
     case 'EADDRINUSE':
-      return port === undefined
+      return port === undefined || port < 0
         ? `${where} is in use by another process`
         : `port ${port} on ${address} is in use by another process; choose another one`;
     case 'EADDRNOTAVAIL':

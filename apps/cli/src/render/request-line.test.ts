@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { requestHeader, requestLine, type RequestRecord } from './request-line.ts';
+import { requestHeader, requestLine, routeWidthOf, type RequestRecord } from './request-line.ts';
 import { ansiPaint, noPaint, visibleWidth } from './terminal-text.ts';
 
 const at = new Date(2026, 0, 2, 9, 5, 7).getTime();
@@ -35,12 +35,24 @@ describe('requestLine', () => {
     [1, 'TTFT  output     took'],
   ])('leaves out what matters least where only %d columns fit', (maxColumns, titles) => {
     const [header, line] = [
-      requestHeader(noPaint, maxColumns),
-      requestLine(full, noPaint, maxColumns),
+      requestHeader(noPaint, { maxColumns }),
+      requestLine(full, noPaint, { maxColumns }),
     ];
     expect(header.replace(/^time +prefill → decode +/, '')).toBe(titles);
     expect(line).toMatch(/312 ms +64 +1\.84 s$/);
     expect(line).toHaveLength(header.length);
+  });
+
+  it('gives workers with long names the room that they need', () => {
+    const long = { ...full, prefillWorker: '10-0-0-1-18000', decodeWorker: '10-0-0-2-18000' };
+    const size = { routeWidth: routeWidthOf([full, long]) };
+    const lines = [
+      requestHeader(noPaint, size),
+      ...[full, long].map((request) => requestLine(request, noPaint, size)),
+    ];
+    expect(new Set(lines.map((line) => line.length)).size).toBe(1);
+    expect(routeWidthOf([full])).toBe(25);
+    expect(routeWidthOf([{ ...full, decodeWorker: 'x'.repeat(200) }])).toBe(60);
   });
 
   it('has the same width with and without colours', () => {

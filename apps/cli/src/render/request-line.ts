@@ -1,5 +1,5 @@
 import { formatBytes, formatCount, formatMs } from './quantities.ts';
-import { padEnd, padStart, printable, type Paint } from './terminal-text.ts';
+import { padEnd, padStart, printable, visibleWidth, type Paint } from './terminal-text.ts';
 
 /** A finished request as the gateway logs it; everything that may be unknown is optional. */
 export interface RequestRecord {
@@ -25,7 +25,9 @@ export interface RequestRecord {
   code?: string | undefined;
 }
 
-const routeWidth = 25;
+/** Of workers as `npm start` names them; others need more. */
+const usualRouteWidth = 25;
+const maxRouteWidth = 60;
 const columns = [
   ['prompt', 7],
   ['reused', 7],
@@ -42,15 +44,31 @@ type ColumnName = (typeof columns)[number][0];
 const dispensable: readonly ColumnName[] = ['moved', 'bytes', 'prompt', 'computed', 'reused'];
 const timeWidth = 8;
 
-/** Heads the lines that `requestLine` makes for the same number of columns. */
-export function requestHeader(paint: Paint, maxColumns?: number): string {
-  const cells = fitting(maxColumns).map(([name, width]) => padStart(name, width));
+export interface RequestLineSize {
+  maxColumns?: number | undefined;
+  /** Columns that the names of workers take, see {@link routeWidthOf}. */
+  routeWidth?: number;
+}
+
+/** Columns in which the workers of all these requests have room. */
+export function routeWidthOf(requests: readonly RequestRecord[]): number {
+  const longest = requests.map((request) => visibleWidth(printable(routeOf(request))));
+  return Math.min(maxRouteWidth, Math.max(usualRouteWidth, ...longest));
+}
+
+/** Heads the lines that `requestLine` makes for the same size. */
+export function requestHeader(paint: Paint, size: RequestLineSize = {}): string {
+  const { routeWidth = usualRouteWidth } = size;
+  const cells = fitting(size).map(([name, width]) => padStart(name, width));
   const time = padEnd('time', timeWidth);
   return paint.dim(`${time}  ${padEnd('prefill → decode', routeWidth)} ${cells.join(' ')}`);
 }
 
 /** Those columns that fit; without a limit all. */
-function fitting(maxColumns = Infinity): (typeof columns)[number][] {
+function fitting({
+  maxColumns = Infinity,
+  routeWidth = usualRouteWidth,
+}: RequestLineSize): (typeof columns)[number][] {
   let left = [...columns];
   for (const name of dispensable) {
     const cells = left.reduce((sum, [, width]) => sum + 1 + width, 0);
@@ -61,7 +79,12 @@ function fitting(maxColumns = Infinity): (typeof columns)[number][] {
 }
 
 /** One request: who served it, what became of its prompt tokens, what moved, how fast. */
-export function requestLine(request: RequestRecord, paint: Paint, maxColumns?: number): string {
+export function requestLine(
+  request: RequestRecord,
+  paint: Paint,
+  size: RequestLineSize = {},
+): string {
+  const { routeWidth = usualRouteWidth } = size;
   const { promptTokens, reusedTokens, transferredTokens, computedTokens } = request;
   const values: Record<ColumnName, string> = {
     prompt: count(promptTokens),
@@ -73,7 +96,7 @@ export function requestLine(request: RequestRecord, paint: Paint, maxColumns?: n
     output: count(request.outputTokens),
     took: request.durationMs === undefined ? '-' : formatMs(request.durationMs),
   };
-  const shown = fitting(maxColumns).map(([name, width]) => padStart(values[name], width));
+  const shown = fitting(size).map(([name, width]) => padStart(values[name], width));
   const cells = shown.join(' ');
   const route = padEnd(printable(routeOf(request)), routeWidth);
   return `${paint.dim(clockTime(request.finishedAtMs))}  ${route} ${cells}${ending(request, paint)}`;

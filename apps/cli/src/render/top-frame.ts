@@ -1,6 +1,6 @@
 import { isUnderWay, type FleetView, type TransferView } from '../top/fleet-view.ts';
 import { formatBytes, formatMs, formatRate } from './quantities.ts';
-import { requestHeader, requestLine, type RequestRecord } from './request-line.ts';
+import { requestHeader, requestLine, routeWidthOf, type RequestRecord } from './request-line.ts';
 import { clip, padEnd, printable, type Paint } from './terminal-text.ts';
 import { workerTable, type WorkerRates } from './worker-table.ts';
 
@@ -99,11 +99,12 @@ function transferLines(transfers: readonly TransferView[], paint: Paint): string
 function requestLines(
   requests: readonly RequestRecord[],
   paint: Paint,
-  columns?: number,
+  maxColumns?: number,
 ): string[] {
   if (requests.length === 0) return [paint.dim('no request yet')];
+  const size = { maxColumns, routeWidth: routeWidthOf(requests) };
   return [
-    requestHeader(paint, columns),
-    ...requests.map((request) => requestLine(request, paint, columns)),
+    requestHeader(paint, size),
+    ...requests.map((request) => requestLine(request, paint, size)),
   ];
 }

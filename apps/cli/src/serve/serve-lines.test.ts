@@ -44,8 +44,14 @@ test('the start says how many engines there are, and how many of them are in tro
   expect(good).toContain('in front of 2 engines');
   expect(good).toContain('http://g/v1');
   expect(good).not.toContain('cannot be served');
+  expect(good).toMatch(/Ctrl-C +stops Baton; the engines go on\n/);
+  expect(good).not.toContain('npx baton status');
   lines.ready({ engines: 1, serving: 0, ...urls });
   expect(shown()).toMatch(/in front of one engine\n1 of them cannot be served now/);
+  lines.ready({ engines: 2, serving: 2, areStandIns: true, ...urls });
+  expect(shown()).toMatch(/Ctrl-C +stops everything\n/);
+  lines.ready({ engines: 0, serving: 0, agents: { traceEndpoint: 'http://t' }, ...urls });
+  expect(shown()).toMatch(/engines whose agents come\n[^]*npx baton status +who has come\n/);
 });
 
 test('requests and warnings are shown, everything else only where all is wanted', () => {

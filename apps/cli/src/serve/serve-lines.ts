@@ -9,6 +9,8 @@ export interface ServeStart {
   serving: number;
   gatewayUrl: string;
   conductorUrl: string;
+  /** The engines are in this process and end with it. */
+  areStandIns?: boolean | undefined;
   /** Where agents may come; their spans go there. */
   agents?: { traceEndpoint: string } | undefined;
 }
@@ -25,7 +27,8 @@ export class ServeLines {
     this.#verbose = verbose;
   }
 
-  ready({ engines, serving, gatewayUrl, conductorUrl, agents }: ServeStart): void {
+  ready(start: ServeStart): void {
+    const { engines, serving, gatewayUrl, conductorUrl, areStandIns, agents } = start;
     const { paint } = this.#screen;
     const row = (name: string, text: string): string => `  ${name.padEnd(23)}${text}`;
     const listed = engines === 1 ? 'one engine' : `${engines} engines`;
@@ -48,7 +51,8 @@ export class ServeLines {
       row('npx baton trace last', 'the last request as a tree'),
       row('npx baton explain', 'why it went where it went'),
       row('npx baton top', 'workers, load and what they hold, live'),
-      row('Ctrl-C', 'stops Baton; the engines go on'),
+      ...(agents === undefined ? [] : [row('npx baton status', 'who has come')]),
+      row('Ctrl-C', `stops ${areStandIns === true ? 'everything' : 'Baton; the engines go on'}`),
       '',
     ];
     for (const line of lines) this.#screen.line(line);

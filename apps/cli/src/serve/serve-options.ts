@@ -42,6 +42,8 @@ export interface ServeOptions extends ServeSettings {
 /** What is in front of engines: those that were named, and where others are found. */
 export interface ServedEngines {
   engines: ServedEngine[];
+  /** They are in this process and end with it. */
+  areStandIns?: boolean;
   kubernetes?: ServedPods;
 }
 

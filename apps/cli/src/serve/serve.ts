@@ -34,7 +34,7 @@ const traceEndpoint = 'BATON_TRACE_ENDPOINT';
  * @throws BatonError when it cannot start
  */
 export async function serve(
-  { engines, kubernetes }: ServedEngines,
+  { engines, areStandIns, kubernetes }: ServedEngines,
   options: ServeSettings,
   out: Output,
   env: NodeJS.ProcessEnv,
@@ -107,7 +107,7 @@ export async function serve(
     const counts = await engineCounts(admin, stop.signal);
     if (stop.signal.aborted) return;
     lines.ready({
-      ...{ ...counts, gatewayUrl: http, conductorUrl: admin },
+      ...{ ...counts, areStandIns, gatewayUrl: http, conductorUrl: admin },
       agents: nats === undefined ? undefined : { traceEndpoint: env[traceEndpoint] ?? '' },
     });
     await aborted(stop.signal);

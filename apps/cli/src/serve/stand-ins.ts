@@ -48,13 +48,15 @@ export async function serveStandIns(
   const named = (role: string, count: number): string[] =>
     Array.from({ length: count }, (_, i) => `${role}-${i + 1}`);
   const names = [...named('prefill', prefill), ...named('decode', decode)];
+  const engine = kind === 'vllm-sim' ? 'vLLM' : 'SGLang';
+  out.write(`Starting ${prefill} prefill and ${decode} decode stand-ins of ${engine} …\n`);
   const fleet = await startFleet(kind, names, prefill);
   try {
     const engines = fleet.engines.map(({ url, name }, i): ServedEngine => ({
       ...{ url, workerId: name, role: i < prefill ? 'prefill' : 'decode' },
       kvBytesPerToken: defaultCost.kvBytesPerToken,
     }));
-    await serve({ engines }, settings, out, env);
+    await serve({ engines, areStandIns: true }, settings, out, env);
   } finally {
     await fleet.stop();
   }

@@ -80,6 +80,13 @@ it('a tier is the sum of its ranks; resume points are no segments', () => {
   expect(worker?.tiers).toEqual([{ name: 'hbm', segments: 6, capacitySegments: 20 }]);
 });
 
+it('what moved is what agents transferred, and what engines without an agent read', () => {
+  const engine = { workerId: 'e', transferAddress: '', counters: { bytesIn: 500 } };
+  const ofAgent = { workerId: 'a', transferAddress: '10.0.0.1:7', counters: { bytesIn: 70 } };
+  const answer = { workers: [engine, ofAgent, { workerId: 'new', transferAddress: '' }] };
+  expect(readFleet(answer, { transfers: { bytes: 70 } }).movedBytes).toBe(570);
+});
+
 describe('renderTop', () => {
   it('shows workers, load, tiers, transfers and who is gone', () => {
     const lines = renderTop(frame(), noPaint, undefined);

@@ -6,7 +6,7 @@ export interface FleetView {
   /** Under way first, then the latest that ended, newest first. */
   transfers: TransferView[];
   livePlans: number;
-  /** By all transfers since the conductor started. */
+  /** By all transfers of agents since the conductor started, and what engines without agents say that they read. */
   movedBytes: number;
 }
 
@@ -70,8 +70,17 @@ export function readFleet(workersAnswer: unknown, plansAnswer: unknown): FleetVi
   const active = transfers.filter(isUnderWay);
   const ended = transfers.filter((transfer) => !isUnderWay(transfer)).slice(0, maxEndedTransfers);
   const live = plans.filter((plan) => ['planned', 'streaming'].includes(textIn(plan, 'state')));
-  const movedBytes = numberIn(field(plansAnswer, 'transfers'), 'bytes');
+  const byAgents = numberIn(field(plansAnswer, 'transfers'), 'bytes');
+  const byEngines = list(field(workersAnswer, 'workers'))
+    .filter(hasNoAgent)
+    .reduce<number>((sum, worker) => sum + numberIn(field(worker, 'counters'), 'bytesIn'), 0);
+  const movedBytes = byAgents + byEngines;
   return { workers, transfers: [...active, ...ended], livePlans: live.length, movedBytes };
+}
+
+/** Its transfers are its connector's and in no plan. */
+function hasNoAgent(worker: unknown): boolean {
+  return field(worker, 'transferAddress') === '';
 }
 
 export function isUnderWay({ status }: TransferView): boolean {

@@ -1,6 +1,11 @@
 import type { Writable } from 'node:stream';
 import { progressBar, progressMilestone } from '../render/progress-bar.ts';
-import { requestHeader, requestLine, type RequestRecord } from '../render/request-line.ts';
+import {
+  requestHeader,
+  requestLine,
+  routeWidthOf,
+  type RequestRecord,
+} from '../render/request-line.ts';
 import { clip, paintFor, printable, type Paint } from '../render/terminal-text.ts';
 import type { Severity } from './log-line.ts';
 
@@ -20,6 +25,7 @@ export class Screen {
   readonly #out: Output;
   #barShown = false;
   #requests = 0;
+  #routeWidth = 0;
   readonly #quarters = new Map<string, number>();
   /** When a notice was last shown, oldest first. */
   readonly #said = new Map<string, number>();
@@ -50,8 +56,10 @@ export class Screen {
   }
 
   request(request: RequestRecord): void {
-    if (this.#requests++ % requestsPerHeader === 0) this.line(requestHeader(this.paint));
-    this.line(requestLine(request, this.paint));
+    this.#routeWidth = Math.max(this.#routeWidth, routeWidthOf([request]));
+    const size = { routeWidth: this.#routeWidth };
+    if (this.#requests++ % requestsPerHeader === 0) this.line(requestHeader(this.paint, size));
+    this.line(requestLine(request, this.paint, size));
   }
 
   /** A warning or an error of a child, as long as it does not flood the terminal. */

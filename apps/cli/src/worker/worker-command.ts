@@ -8,6 +8,7 @@ import { printable } from '../render/terminal-text.ts';
 import { textTable } from '../render/text-table.ts';
 
 const DRAIN_LOOK_MS = 500;
+const NO_ENGINE = 'No engine without an agent. Those with one are in "npx baton status".';
 
 export interface NewEngine {
   url: string;
@@ -29,7 +30,7 @@ export async function listEngines(url: string, output: CommandOutput): Promise<v
   if (json) return print(JSON.stringify(engines, null, 2));
   const pods = podLines(field(answer, 'kubernetes'));
   if (engines.length === 0) {
-    for (const line of ['No engine without an agent.', ...pods]) print(line);
+    for (const line of [NO_ENGINE, ...pods]) print(line);
     return;
   }
   const text = (engine: unknown, name: string): string => printable(textAt(engine, name));

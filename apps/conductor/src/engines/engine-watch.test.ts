@@ -310,6 +310,9 @@ test('engines of which two have one name, or a URL that is none, are refused by 
   const setting = { url: 'http://127.0.0.1:9', role: 'both' as const };
   engines.add(setting);
   expect(() => engines.add({ ...setting, url: 'http://127.0.0.1:9/' })).toThrow(
+    'http://127.0.0.1:9 is listed already, as 127-0-0-1-9',
+  );
+  expect(() => engines.add({ ...setting, url: 'https://127.0.0.1:9' })).toThrow(
     'would both be called 127-0-0-1-9; give one of them another workerId',
   );
   engines.add({ ...setting, workerId: 'other' });

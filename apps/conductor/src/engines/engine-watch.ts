@@ -222,15 +222,16 @@ export class EngineWatch {
   /** An outage has one warning, whatever stands in the way from look to look; what only a person can mend has its own. */
   #said(problem: string | undefined, kind = ''): void {
     const { log, setting } = this.#options;
+    const { workerId } = this;
     const before = this.#problem;
     this.#problem = problem;
-    const fields = { engineUrl: setting.url };
+    const fields = { workerId, engineUrl: setting.url };
     if (problem === undefined) {
       this.#saidKinds.clear();
       if (before !== undefined) log.info({ event: 'engine_ready', ...fields }, 'an engine serves');
     } else if (!this.#saidKinds.has(kind)) {
       this.#saidKinds.add(kind);
-      log.warn({ event: 'engine_unusable', ...fields }, problem);
+      log.warn({ event: 'engine_unusable', ...fields }, `it cannot be served: ${problem}`);
     }
   }
 

@@ -70,7 +70,10 @@ export class WatchedEngines {
     const other = this.#watched.get(workerId);
     if (other !== undefined) {
       const { url } = other.watch.findings;
-      const message = `${url} and ${setting.url} would both be called ${workerId}; give one of them another workerId`;
+      const message =
+        new URL(url).href === new URL(setting.url).href
+          ? `${url} is listed already, as ${workerId}`
+          : `${url} and ${setting.url} would both be called ${workerId}; give one of them another workerId`;
       throw new BatonError('config_invalid', message, { details: { field: 'workerId' } });
     }
     if (this.#watched.size >= MAX_ENGINES) {
