@@ -1,6 +1,6 @@
 import { defaultCoreOptions, queueings, type SettingsChange, type Slo } from '@baton/core';
 import { answerForms } from '@baton/mooncake';
-import { workerIdPattern, workerIdRule } from '@baton/kv';
+import { plainEngineUrl, workerIdPattern, workerIdRule } from '@baton/kv';
 import { policyNames } from '@baton/scheduling';
 import { z } from 'zod';
 
@@ -35,11 +35,14 @@ export const modelSettings = z.strictObject({
     .nullish(),
 });
 
+const urlRule = { error: 'must be a URL such as http://10.0.0.1:8000, and nothing else in it' };
+
 export const engineSetting = z.strictObject({
   url: z
-    .url({ protocol: /^https?$/, error: 'must be a URL such as http://10.0.0.1:8000' })
+    .string(urlRule)
+    .refine((url) => plainEngineUrl(url) !== undefined, urlRule)
     // One engine has one URL, whoever writes it.
-    .overwrite((url) => url.replace(/\/+$/, ''))
+    .overwrite((url) => plainEngineUrl(url) ?? url)
     .describe('Where the engine serves HTTP.'),
   role: z.enum(['prefill', 'decode', 'both']).default('both'),
   workerId: z

@@ -23,7 +23,8 @@ test('access to an engine goes by its URL, however it is written', () => {
     });
   const known = { 'http://a:1': { apiKeyFile: '/key' } };
   expect(access('http://a:1/').data?.engineAccess.engines).toEqual(known);
-  expect(access('http://a:1').data?.engineAccess.engines).toEqual(known);
+  expect(access('HTTP://A:1/b/..').data?.engineAccess.engines).toEqual(known);
+  expect(access('http://me:secret@a:1').success).toBe(false);
   expect(access('a').error?.issues).toMatchObject([
     { path: ['engineAccess', 'engines', 'a'], message: expect.stringContaining('must be a URL') },
   ]);

@@ -1,3 +1,4 @@
+import { plainEngineUrl } from '@baton/kv';
 import { z } from 'zod';
 
 const milliseconds = (fallback: number, text: string) =>
@@ -76,7 +77,10 @@ const engineAccessSchema = z.strictObject({
   ...accessFiles,
   engines: z
     .record(
-      z.url({ protocol: /^https?$/ }).overwrite((url) => url.replace(/\/+$/, '')),
+      z
+        .string()
+        .refine((url) => plainEngineUrl(url) !== undefined)
+        .overwrite((url) => plainEngineUrl(url) ?? url),
       z.strictObject(accessFiles),
       {
         error: ({ code }) =>

@@ -31,6 +31,7 @@ export {
 } from './segment-keys.ts';
 export type { KeyScope } from './segment-keys.ts';
 export { isTier, Tier, tierName, tiers } from './tiers.ts';
+export { plainEngineUrl } from './engine-url.ts';
 export { isWorkerId, workerIdPattern, workerIdRule } from './worker-id.ts';
 export { layoutDigest } from './layout.ts';
 export type { KvLayout } from './layout.ts';

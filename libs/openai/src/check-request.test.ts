@@ -105,3 +105,19 @@ test.each([2 ** 53, -(2 ** 53), 9_223_372_036_854_775_807])(
 test.each([0, -1, 2 ** 53 - 1, -(2 ** 53) + 1])('a seed of %d is accepted', (seed) => {
   expect(checkCompletionRequest({ ...completion, seed }).ok).toBe(true);
 });
+
+test.each(['vllm_xargs', 'tools', 'messages'])(
+  'what is nested too deeply in %s is refused',
+  (at) => {
+    const nested = (levels: number): unknown => {
+      let value: unknown = 1;
+      for (let i = 0; i < levels; i += 1) value = i % 2 === 0 ? [value] : { x: value };
+      return value;
+    };
+    const field = (levels: number) => ({ ...chat, own: nested(levels) });
+    expect(checkChatRequest(field(255)).ok).toBe(true);
+    expect(refusal(checkChatRequest(field(256)))).toMatchObject({ code: 'invalid_request' });
+    const body = { ...chat, [at]: nested(200_000) };
+    expect(refusal(checkChatRequest(body)).message).toContain('256 levels');
+  },
+);

@@ -1,4 +1,4 @@
-import { BatonError } from '@baton/kv';
+import { BatonError, plainEngineUrl } from '@baton/kv';
 
 /** Of engines without a model that `npm start` brings up. */
 export const standInKinds = ['vllm-sim', 'sglang-sim'] as const;
@@ -75,13 +75,11 @@ export interface ServedEngine {
 /** `http://host:port`, and adds it to those before it. @throws BatonError config_invalid */
 export function engineUrl(flag: string): (text: string, before: string[]) => string[] {
   return (text, before) => {
-    const url = URL.parse(text);
-    const isPlain = url?.search === '' && url.hash === '' && url.username === '';
-    if (url === null || !/^https?:$/.test(url.protocol) || !isPlain) {
+    const plain = plainEngineUrl(text);
+    if (plain === undefined) {
       const message = `${flag} must be the URL of a running engine, such as http://10.0.0.1:8000, ${JSON.stringify(text.slice(0, 80))} is not.`;
       throw new BatonError('config_invalid', message, { details: { field: flag } });
     }
-    const plain = text.replace(/\/+$/, '');
     if (plain.endsWith('/v1')) {
       const message = `${flag} is asked for more than the OpenAI API: give ${plain.slice(0, -3)} instead of ${plain}.`;
       throw new BatonError('config_invalid', message, { details: { field: flag } });

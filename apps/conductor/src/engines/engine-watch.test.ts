@@ -315,7 +315,10 @@ test('engines of which two have one name, or a URL that is none, are refused by 
   expect(() => engines.add({ ...setting, url: 'https://127.0.0.1:9' })).toThrow(
     'would both be called 127-0-0-1-9; give one of them another workerId',
   );
-  engines.add({ ...setting, workerId: 'other' });
+  expect(() => engines.add({ ...setting, workerId: 'other' })).toThrow(
+    'http://127.0.0.1:9 is served as 127-0-0-1-9',
+  );
+  engines.add({ ...setting, url: 'http://127.0.0.1:10', workerId: 'other' });
   expect(engines.list().map(({ workerId }) => workerId)).toEqual(['127-0-0-1-9', 'other']);
   ending.abort();
   await engines.ended();

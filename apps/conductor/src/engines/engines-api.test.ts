@@ -51,19 +51,60 @@ test('an engine that asks for a key is added with it, which nothing shows again'
   });
 });
 
-test('an engine that has two workers keeps its key when one of them goes, however its URL was written', async () => {
+test('an engine has one worker, however its URL is written, and that has one key', async () => {
   const app = adminApp();
   const front = await VllmFront.start({ models, apiKey: 'open-sesame' });
-  for (const [workerId, url] of Object.entries({ one: `${front.url}/`, two: front.url })) {
-    const payload = { workerId, url, apiKey: 'open-sesame' };
-    const added = await app.inject({ method: 'POST', url: '/engines', payload });
-    expect(added.json()).toMatchObject({ url: front.url, serves: true });
-  }
-  await app.inject({ method: 'DELETE', url: '/engines/one?now=true' });
+  const { port } = new URL(front.url);
+  const add = (workerId: string, url: string, apiKey: string) =>
+    app.inject({ method: 'POST', url: '/engines', payload: { workerId, url, apiKey } });
+  const added = await add('one', `HTTP://0177.0.0.1:${port}/a/..//`, 'open-sesame');
+  expect(added.json()).toMatchObject({ url: front.url, serves: true });
+  const again = await add('two', front.url, 'of somebody else');
+  expect(again.statusCode).toBe(409);
+  expect(again.json()).toMatchObject({
+    error: { param: 'url', message: `${front.url} is served as one` },
+  });
   const looked = (): number => front.asked.filter((path) => path === 'GET /v1/models').length;
   const before = looked();
   await eventually(() => expect(looked()).toBeGreaterThan(before + 2));
   expect((await app.inject('/engines')).json()).toMatchObject({ engines: [{ serves: true }] });
+  await app.inject({ method: 'DELETE', url: '/engines/one?now=true' });
+  expect((await add('two', front.url, 'open-sesame')).json()).toMatchObject({ serves: true });
+});
+
+test.each(['http://me:secret@127.0.0.1:9', 'http://127.0.0.1:9/?x=1', 'http://127.0.0.1:9/a\nb'])(
+  '%j is no URL of an engine, and nothing of it is kept',
+  async (url) => {
+    const app = adminApp();
+    const refused = await app.inject({ method: 'POST', url: '/engines', payload: { url } });
+    expect(refused.statusCode).toBe(400);
+    expect(refused.json()).toMatchObject({ error: { param: 'url' } });
+    expect(refused.body).not.toContain('secret');
+    expect((await app.inject('/engines')).json()).toEqual({ engines: [] });
+  },
+);
+
+test('whether it is to go at once is said in words that are known, or it stays', async () => {
+  const app = adminApp();
+  const front = await VllmFront.start({ models });
+  const payload = { url: front.url, workerId: 'mine' };
+  await app.inject({ method: 'POST', url: '/engines', payload });
+  const typo = await app.inject({ method: 'DELETE', url: '/engines/mine?now=1' });
+  expect([typo.statusCode, typo.json()]).toMatchObject([400, { error: { param: 'now' } }]);
+  expect((await app.inject('/engines')).body).not.toContain('drainingFor');
+});
+
+test.each([
+  { models: { data: [{ id: 'm'.repeat(513), max_model_len: 1024 }] } },
+  { version: { version: '9'.repeat(513) } },
+])('one whose names nobody could ask for does not serve, and says why', async (changes) => {
+  const app = adminApp();
+  const { url } = await VllmFront.start(changes);
+  const added = await app.inject({ method: 'POST', url: '/engines', payload: { url } });
+  expect(added.json()).toMatchObject({
+    serves: false,
+    problem: expect.stringContaining('513 characters') as string,
+  });
 });
 
 test('one that is away is kept and looked at again; it says why it does not serve', async () => {

@@ -11,6 +11,8 @@ const newEngine = engineSetting.extend({
   ca: z.string().min(1).optional(),
 });
 
+const leaving = z.strictObject({ now: z.enum(['true', 'false']).optional() });
+
 /**
  * Engines without an agent, while the conductor runs: `GET /engines`, `POST /engines` with what the configuration has of
  * each, `apiKey` and `ca` instead of files, `DELETE /engines/ID`, which lets what runs there end first unless it says
@@ -37,18 +39,17 @@ export function enginesApi(
       return reply.code(status).send(errorJson('invalid_request', message, field));
     }
   });
-  app.delete<{ Params: { id: string }; Querystring: { now?: string } }>(
-    '/engines/:id',
-    async (request, reply) => {
-      const { id } = request.params;
-      if (request.query.now === 'true') {
-        if (await engines.remove(id)) return reply.code(204).send();
-      } else {
-        const findings = engines.drain(id);
-        if (findings !== undefined) return reply.code(202).send(findings);
-      }
-      const message = 'no engine without an agent has this id';
-      return reply.code(404).send(errorJson('no_worker', message, 'id'));
-    },
-  );
+  app.delete<{ Params: { id: string } }>('/engines/:id', async (request, reply) => {
+    const { id } = request.params;
+    const parsed = leaving.safeParse(request.query);
+    if (!parsed.success) return reply.code(400).send(invalidJson(parsed.error));
+    if (parsed.data.now === 'true') {
+      if (await engines.remove(id)) return reply.code(204).send();
+    } else {
+      const findings = engines.drain(id);
+      if (findings !== undefined) return reply.code(202).send(findings);
+    }
+    const message = 'no engine without an agent has this id';
+    return reply.code(404).send(errorJson('no_worker', message, 'id'));
+  });
 }

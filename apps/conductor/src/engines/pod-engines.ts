@@ -97,10 +97,8 @@ export class PodEngines {
     if (signal.aborted) return;
     const { workerId, url, role, pod } = engine;
     const { kvBytesPerToken, maxSequences, connector, bootstrapPort } = settings;
-    const known = engines.list().find((other) => other.url === url);
     const before = this.#refused.get(engineKey(engine));
     try {
-      if (known !== undefined) throw new Error(`${url} is served as ${known.workerId}`);
       const told = { kvBytesPerToken, maxSequences, connector, bootstrapPort };
       engines.add({ url, role, workerId, ...told });
       this.#refused.delete(engineKey(engine));

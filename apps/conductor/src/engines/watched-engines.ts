@@ -36,7 +36,7 @@ export class WatchedEngines {
   /** One is gone, and with it its name and address. */
   onGone: () => void = () => undefined;
 
-  /** @throws BatonError config_invalid when two engines have the same id, and for credentials that are none */
+  /** @throws BatonError config_invalid when two engines have the same id or URL, and for credentials that are none */
   constructor(options: WatchedEnginesOptions) {
     this.#options = options;
     for (const { apiKeyFile, caFile, ...setting } of options.settings) {
@@ -62,7 +62,7 @@ export class WatchedEngines {
    * From now on.
    *
    * @param own what this engine asks for and the others do not
-   * @throws BatonError config_invalid when another has its id, and for credentials that are none
+   * @throws BatonError config_invalid when another has its id or URL, and for credentials that are none
    */
   add(setting: EngineSetting, own: Credentials = {}): EngineWatch {
     const { signal, ...shared } = this.#options;
@@ -75,6 +75,11 @@ export class WatchedEngines {
           ? `${url} is listed already, as ${workerId}`
           : `${url} and ${setting.url} would both be called ${workerId}; give one of them another workerId`;
       throw new BatonError('config_invalid', message, { details: { field: 'workerId' } });
+    }
+    const same = this.list().find(({ url }) => url === setting.url);
+    if (same !== undefined) {
+      const message = `${setting.url} is served as ${same.workerId}`;
+      throw new BatonError('config_invalid', message, { details: { field: 'url' } });
     }
     if (this.#watched.size >= MAX_ENGINES) {
       throw new BatonError('config_invalid', `more than ${MAX_ENGINES} engines`);
@@ -116,8 +121,7 @@ export class WatchedEngines {
 
   #forget(workerId: string, { findings }: EngineWatch): void {
     this.#watched.delete(workerId);
-    const others = this.list().some(({ url }) => url === findings.url);
-    if (!others) this.#options.access.forget(findings.url);
+    this.#options.access.forget(findings.url);
     this.onGone();
   }
 

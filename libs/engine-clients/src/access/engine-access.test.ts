@@ -84,3 +84,11 @@ test('a file that is not there is named', () => {
     /apiKeyFile: .*\/nowhere\/key/,
   );
 });
+
+test('an engine is known by its URL, however that is written', () => {
+  const access = new EngineAccess();
+  access.allow('http://Gpu-1:80/', { apiKey: 'k' });
+  expect(access.of('http://gpu-1').headers).toEqual({ authorization: 'Bearer k' });
+  access.forget('HTTP://GPU-1');
+  expect(access.of('http://gpu-1').headers).toEqual({});
+});

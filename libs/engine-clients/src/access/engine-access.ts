@@ -1,4 +1,4 @@
-import { BatonError } from '@baton/kv';
+import { BatonError, plainEngineUrl } from '@baton/kv';
 import { Agent } from 'undici';
 
 /** What an engine asks of whoever calls it. */
@@ -32,25 +32,31 @@ export class EngineAccess {
   /**
    * From now on, for what is asked of this engine. What is not given is as for all others.
    *
-   * @param engineUrl without a trailing slash
+   * @param engineUrl however it is written
    * @throws BatonError config_invalid for a key or a certificate that is none
    */
   allow(engineUrl: string, credentials: Credentials): void {
     const access = accessOf(credentials, this.#others);
     this.forget(engineUrl);
-    this.#byUrl.set(engineUrl, access);
+    this.#byUrl.set(plainly(engineUrl), access);
   }
 
   forget(engineUrl: string): void {
-    const access = this.#byUrl.get(engineUrl);
-    this.#byUrl.delete(engineUrl);
+    const plain = plainly(engineUrl);
+    const access = this.#byUrl.get(plain);
+    this.#byUrl.delete(plain);
     if (access?.agent !== this.#others.agent) void access?.agent?.close();
   }
 
-  /** @param engineUrl without a trailing slash */
+  /** @param engineUrl however it is written */
   of(engineUrl: string): Access {
-    return this.#byUrl.get(engineUrl) ?? this.#others;
+    return this.#byUrl.get(plainly(engineUrl)) ?? this.#others;
   }
+}
+
+/** What announces itself may write its URL as it likes. */
+function plainly(engineUrl: string): string {
+  return plainEngineUrl(engineUrl) ?? engineUrl;
 }
 
 function accessOf({ apiKey, ca }: Credentials, others: Access): Access {

@@ -289,6 +289,25 @@ test('a reader that falls behind stops the reading, and the idle limit waits for
   expect(await readAll(() => stream.next())).toHaveLength(total);
 });
 
+test('a call that cannot even be written fails, and leaves nothing open', async () => {
+  const url = await serve((_request, response) => response.end('{}'));
+  let deep: unknown[] = [];
+  for (let i = 0; i < 200_000; i += 1) deep = [deep];
+  const http = client();
+  const abort = new AbortController();
+  const limits = { firstByteMs: 20, idleMs: 20 };
+  for (const change of [{ body: { deep } }, { engineUrl: 'none' }]) {
+    const broken = call(url, { ...change, limits, signal: abort.signal });
+    expect(await faultOf(http.postJson(broken))).toMatchObject({ code: 'internal_error' });
+    expect(await faultOf(http.postStream(broken))).toMatchObject({ code: 'internal_error' });
+    expect(http.openRequests(broken.engineUrl)).toBe(0);
+  }
+  // What nobody listens to any more, in time or with an abort, would end the process.
+  abort.abort();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(await http.postJson(call(url))).toEqual({});
+});
+
 test('connections to an engine that is gone are closed when its requests are done', async () => {
   const release = Promise.withResolvers<void>();
   const url = await serve((_request, response) => {

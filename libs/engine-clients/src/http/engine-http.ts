@@ -1,4 +1,4 @@
-import { BatonError } from '@baton/kv';
+import { BatonError, toBatonError } from '@baton/kv';
 import { Pool } from 'undici';
 import { EngineAccess } from '../access/engine-access.ts';
 import { AnswerText } from './answer-text.ts';
@@ -148,7 +148,15 @@ export class EngineHttp {
       owner.failed(abortFault(call.signal));
       return;
     }
-    const engine = this.#engine(call.engineUrl);
+    const prepared = attempt(() => ({
+      engine: this.#engine(call.engineUrl),
+      body: JSON.stringify(call.body),
+    }));
+    if ('fault' in prepared) {
+      owner.failed(prepared.fault);
+      return;
+    }
+    const { engine, body } = prepared;
     if (engine.open.size >= MAX_OPEN_REQUESTS) {
       owner.failed(
         new BatonError('no_capacity', `${MAX_OPEN_REQUESTS} requests are open at this engine.`),
@@ -185,7 +193,7 @@ export class EngineHttp {
         ...engine.headers,
         ...call.headers,
       },
-      body: JSON.stringify(call.body),
+      body,
       // The exchange has its own clocks: undici's tick once a second.
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -216,6 +224,15 @@ export class EngineHttp {
       this.#engines.set(url, engine);
     }
     return engine;
+  }
+}
+
+/** Before anything is open: a URL that is none, a body that cannot be written. */
+function attempt<T extends object>(prepare: () => T): T | { fault: BatonError } {
+  try {
+    return prepare();
+  } catch (error) {
+    return { fault: toBatonError(error) };
   }
 }
 

@@ -12,6 +12,8 @@ import {
 import { askSglangServer, lookAtSglang, probeSglang } from './probe-sglang.ts';
 import { lookAtVllm, probeVllm } from './probe-vllm.ts';
 
+/** As messages between Baton's processes take them. */
+const MAX_NAME_CHARS = 512;
 const HTTP_TOO_MANY = 429;
 const HTTP_FAULT = 500;
 
@@ -29,7 +31,7 @@ export async function probeEngine(options: ProbeOptions): Promise<ProbeResult> {
     isProvisional ||= answer.status >= HTTP_FAULT || answer.status === HTTP_TOO_MANY;
     return answer;
   };
-  const probed = requireWindow(await probeKind(options, ask), engineUrl);
+  const probed = requireNames(requireWindow(await probeKind(options, ask), engineUrl), engineUrl);
   return { ...probed, isProvisional };
 }
 
@@ -54,6 +56,14 @@ export function lookAgain(
   options: ProbeOptions,
 ): Promise<EngineLook> {
   return engine === 'vllm' ? lookAtVllm(ranks, options) : lookAtSglang(metrics, ranks, options);
+}
+
+/** What nobody could ask for is not served. */
+function requireNames(probed: ProbedEngine, engineUrl: string): ProbedEngine {
+  const longest = Math.max(probed.model.id.length, probed.version.length);
+  if (longest <= MAX_NAME_CHARS) return probed;
+  const why = `has a model or version whose name has ${longest} characters, more than ${MAX_NAME_CHARS}`;
+  throw unusable(engineUrl, why);
 }
 
 function requireWindow(probed: ProbedEngine, engineUrl: string): ProbedEngine {
