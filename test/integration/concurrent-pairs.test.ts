@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { conductorConfigSchema } from '@baton/conductor/config';
 import { startConductor } from '@baton/conductor/start';
 import { startVllmFleet, type Fault, type StandIn, type StandInFleet } from '@baton/engine-sim';
@@ -16,6 +17,10 @@ const AT_ONCE = 4;
 const WAIT_MS = 1_500;
 /** Requests of which one is likely to come to a certain engine of two. */
 const LOOKED_FOR = 8;
+/** So many prefills go on at one engine for nobody. */
+const LONE = 128;
+/** More than may go on at two engines, in less time than a prefill may take. */
+const LEAVERS = 400;
 /** A second at the engines' speed. */
 const LATE_MS = 20_000;
 const names = ['prefill-1', 'prefill-2', 'decode-1', 'decode-2', 'alone'];
@@ -150,6 +155,24 @@ describe.each(['nixl-push', 'mooncake'] as const)('%s', (connector) => {
     await eventually(() => computes('prefill') && computes('decode'));
     leave.abort();
     await gone;
+    await atRest();
+  });
+
+  test('clients that leave prefills which never answer: these do not pile up', async () => {
+    for (const i of [1, 2]) engine(`prefill-${i}`).arm({ kind: 'hang' }, LEAVERS);
+    const left = Array.from({ length: LEAVERS }, async (_, i) => {
+      await sleep(i * 15);
+      const body = ask(1_000 + i, { stream: true });
+      const signal = AbortSignal.timeout(100);
+      await expect(send(url(), '/v1/completions', body, { signal })).rejects.toThrow();
+    });
+    await Promise.all(left);
+    const open = () => [1, 2].map((i) => engine(`prefill-${i}`).inUse.openRequests);
+    expect(Math.max(...open())).toBeGreaterThan(0);
+    await eventually(() => expect(Math.max(...open())).toBeLessThanOrEqual(LONE), 500);
+    // Those that were ended have left decode without what it waits for, until its own time is over.
+    await eventually(() => expect(fleet.leaks()).toEqual([]));
+    fleet.violations.list.splice(0);
     await atRest();
   });
 

@@ -2,6 +2,7 @@ import type { EngineHttp } from '@baton/engine-clients';
 import type { baton } from '@baton/proto';
 import type { Logger } from '@baton/service';
 import type { GatewayConfig } from './config.ts';
+import type { LonePrefills } from './legs/lone-prefills.ts';
 import type { KeptTurns } from './planning/kept-turns.ts';
 import type { FleetView } from './fleet-view.ts';
 import type { RequestLog } from './request-log/request-log.ts';
@@ -32,6 +33,7 @@ export interface GatewayDeps {
   engines: Engines;
   /** What decode workers keep for next turns. */
   turns: KeptTurns;
+  lonePrefills: LonePrefills;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
   /** Undefined where requests are not recorded. */
   requestLog: RequestLog | undefined;

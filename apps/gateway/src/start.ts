@@ -6,6 +6,7 @@ import type { GatewayConfig } from './config.ts';
 import { FleetView } from './fleet-view.ts';
 import { startGateway } from './gateway.ts';
 import { openConfiguredLog } from './request-log/open-log.ts';
+import { LonePrefills } from './legs/lone-prefills.ts';
 import { KeptTurns } from './planning/kept-turns.ts';
 import { RequestLog } from './request-log/request-log.ts';
 
@@ -68,7 +69,7 @@ export async function startGatewayService({
   try {
     const gateway = await startGateway({
       ...{ config, requestLog, fleet, session },
-      ...{ engines, turns, log },
+      ...{ engines, turns, log, lonePrefills: new LonePrefills() },
     });
     return {
       endpoints: { http: gateway.url },

@@ -13,9 +13,10 @@ from vllm.distributed.parallel_state import get_tensor_model_parallel_rank
 from vllm.logger import init_logger
 from vllm.v1.metrics.cache_hit_source import CacheHitSource
 
-from baton_vllm.layout import Settings, hello, require_supported, sizes_of
+from baton_vllm.layout import hello, require_supported, sizes_of
 from baton_vllm.link import AgentLink
 from baton_vllm.scheduler import Scheduled, SchedulerSide
+from baton_vllm.settings import Settings
 from baton_vllm.step import Report, Step
 from baton_vllm.worker import WorkerSide
 

@@ -1,7 +1,6 @@
 """What the engine is, from vLLM's configuration: the hello to the agent, and what cannot be served."""
 
 import platform
-from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -11,38 +10,12 @@ from vllm.v1.kv_cache_interface import FullAttentionSpec, SlidingWindowSpec
 
 from baton_vllm.codec import Message
 from baton_vllm.desk import Sizes
+from baton_vllm.settings import Settings
 
 # Segments have at least so many tokens; engines with small blocks have several blocks in one.
 _LEAST_SEGMENT_TOKENS = 64
 # Changes when pages are laid out in another way.
 _PAGE_FORMAT = "1"
-
-
-@dataclass(frozen=True)
-class Settings:
-    """`kv_connector_extra_config`."""
-
-    # The agent's Unix socket.
-    agent: str
-    # Where Baton's gateway and agent reach this engine's API.
-    url: str
-
-    @classmethod
-    def read(cls, given: dict[str, Any]) -> "Settings":
-        """Raises ValueError with the name of the field."""
-        # MultiConnector and vLLM have their own names in it; a slip in one of ours would go unseen otherwise.
-        for name, example in (("agent", "/run/baton/a.sock"), ("url", "http://10.0.0.1:8000")):
-            value = given.get(name)
-            if not isinstance(value, str) or not value:
-                raise ValueError(
-                    f"baton: kv_connector_extra_config.{name} is missing; give it as "
-                    f'{{"{name}": "{example}"}}'
-                )
-        if not given["url"].startswith(("http://", "https://")):
-            raise ValueError(
-                f"baton: kv_connector_extra_config.url must begin with http://, {given['url']!r} does not"
-            )
-        return cls(agent=given["agent"], url=given["url"].rstrip("/").removesuffix("/v1"))
 
 
 def require_supported(config: Any, kv_cache_config: Any) -> None:

@@ -24,7 +24,8 @@ const PREFILL_WORD_MS = 1_000;
 /**
  * Both legs at once, with an id that no other attempt has; the client's first token is decode's. Until that is there a
  * leg that fails takes the other one with it, and another plan computes the prompt again; afterwards decode has the KV
- * and needs nobody. Where {@link ConcurrentProtocol.prefillGoesOn} it outlives this, for as long as a prefill may take.
+ * and needs nobody. Where {@link ConcurrentProtocol.prefillGoesOn} it outlives this, for as long as a prefill may take, unless
+ * there are many of those at its engine.
  */
 export async function runConcurrentPair(
   run: RequestRun,
@@ -73,7 +74,8 @@ export async function runConcurrentPair(
   clearTimeout(timer);
   if (end.kind === 'finished') await within(PREFILL_WORD_MS, prefilled);
   isOver = true;
-  if (end.kind === 'finished' || !protocol.prefillGoesOn) {
+  const mayGoOn = end.kind !== 'finished' && protocol.prefillGoesOn;
+  if (!mayGoOn || !run.deps.lonePrefills.admit(plan.prefill.engineUrl, prefilled)) {
     prefill.cancel();
     await prefilled;
   }

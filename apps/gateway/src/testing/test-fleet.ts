@@ -5,6 +5,7 @@ import { gatewayConfigSchema, type TimeLimits } from '../config.ts';
 import { FleetView, type EngineAbilities, type ServedAdapter } from '../fleet-view.ts';
 import { startGateway, type Gateway } from '../gateway.ts';
 import type { GatewayDeps } from '../ports.ts';
+import { LonePrefills } from '../legs/lone-prefills.ts';
 import { KeptTurns } from '../planning/kept-turns.ts';
 import { RequestLog, type RequestLogOptions } from '../request-log/request-log.ts';
 import { BootstrapRooms } from './bootstrap-rooms.ts';
@@ -126,6 +127,7 @@ export async function startTestFleet(options: TestFleetOptions = {}): Promise<Te
     session,
     engines: new EngineHttp({ connectMs: 1_000, maxAnswerBytes: 1_000_000 }),
     turns: new KeptTurns(nowMs),
+    lonePrefills: new LonePrefills(),
     log: gatewayLog,
   };
   const gateway = await startGateway(deps);
