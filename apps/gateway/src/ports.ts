@@ -3,6 +3,7 @@ import type { baton } from '@baton/proto';
 import type { Logger } from '@baton/service';
 import type { GatewayConfig } from './config.ts';
 import type { LonePrefills } from './legs/lone-prefills.ts';
+import type { Standstills } from './legs/standstills.ts';
 import type { KeptTurns } from './planning/kept-turns.ts';
 import type { FleetView } from './fleet-view.ts';
 import type { RequestLog } from './request-log/request-log.ts';
@@ -34,6 +35,7 @@ export interface GatewayDeps {
   /** What decode workers keep for next turns. */
   turns: KeptTurns;
   lonePrefills: LonePrefills;
+  standstills: Pick<Standstills, 'from'>;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
   /** Undefined where requests are not recorded. */
   requestLog: RequestLog | undefined;

@@ -7,6 +7,7 @@ import { FleetView } from './fleet-view.ts';
 import { startGateway } from './gateway.ts';
 import { openConfiguredLog } from './request-log/open-log.ts';
 import { LonePrefills } from './legs/lone-prefills.ts';
+import { Standstills } from './legs/standstills.ts';
 import { KeptTurns } from './planning/kept-turns.ts';
 import { RequestLog } from './request-log/request-log.ts';
 
@@ -32,6 +33,7 @@ export async function startGatewayService({
   const opened = file === undefined ? undefined : await openConfiguredLog(file);
   const fleet = new FleetView();
   const turns = new KeptTurns(() => performance.now());
+  const standstills = new Standstills(Date.now);
   const engines = new EngineHttp({
     connectMs: config.timeLimits.connectMs,
     maxAnswerBytes: MAX_ANSWER_BYTES,
@@ -64,12 +66,13 @@ export async function startGatewayService({
         });
   const close = async (): Promise<void> => {
     session.close();
+    standstills.close();
     await engines.close();
   };
   try {
     const gateway = await startGateway({
       ...{ config, requestLog, fleet, session },
-      ...{ engines, turns, log, lonePrefills: new LonePrefills() },
+      ...{ engines, turns, log, lonePrefills: new LonePrefills(), standstills },
     });
     return {
       endpoints: { http: gateway.url },

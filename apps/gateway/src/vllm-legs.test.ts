@@ -1,5 +1,5 @@
 import { baton } from '@baton/proto';
-import { readStream, send } from '@baton/test-kit';
+import { eventually, readStream, send } from '@baton/test-kit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { STAND_IN_REUSED, type LegKind } from './testing/engine-stand-in.ts';
 import { wordsFrom } from './testing/stand-in-answers.ts';
@@ -169,4 +169,23 @@ test.each([
   } finally {
     Object.assign(fleet.session, { engine: 'vllm', connector: 'nixl' });
   }
+});
+
+test('what prefill has said before the gateway stood still is not handed to decode', async () => {
+  const { resolve, promise } = Promise.withResolvers<void>();
+  const { gates } = fleet.prefill[0] as (typeof fleet.prefill)[number];
+  gates.set('prefill', promise);
+  const answered = send(fleet.url, COMPLETION, completionBody({ stream: true }));
+  await eventually(() => legs().length === 1);
+  gates.delete('prefill');
+  fleet.standstill.ms += 16_000;
+  resolve();
+  const { text, done } = await readStream(await answered);
+  expect([text, done]).toEqual([wordsFrom(0, 6), true]);
+  expect(legs()).toEqual([
+    ['prefill-1', 'prefill'],
+    ['prefill-1', 'prefill'],
+    ['decode-1', 'decode'],
+  ]);
+  expect(fleet.alarms).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import type { HandoverParams, LegRequest, SequentialProtocol } from '@baton/engine-protocols';
+import { BatonError } from '@baton/kv';
 import { spans } from '@baton/telemetry';
 import { isClientFault } from '../fault-blame.ts';
 import { malformed } from '../answer/answer.ts';
@@ -7,6 +8,8 @@ import { answerWith, failed, openPrefill, prefillAnswer, type PlanEnd } from './
 import { HandoverSpan } from './handover-span.ts';
 import type { RequestRun } from './request-run.ts';
 import { keepTurn, TurnRead } from './turn-read.ts';
+
+const STALE = 'The gateway stood still: what prefill keeps may be gone.';
 
 /**
  * Decode once prefill has said where its KV is; the client's first token is decode's. What prefill says is used at once
@@ -20,11 +23,12 @@ export async function runSequentialPair(
   onPrefilled: () => void,
 ): Promise<PlanEnd> {
   const turn = TurnRead.begin(run, plan);
+  const isStale = staleness(run, protocol);
   let prefilled = await runPrefill(run, plan, request, protocol, turn);
   const fault = 'failed' in prefilled ? prefilled.failed : undefined;
   const isToBlame = fault?.kind === 'failed' && !isClientFault(fault.error);
-  // Without the turn the same engine computes what it could not read.
-  if (turn !== undefined && isToBlame && !run.signal.aborted)
+  // Without the turn the same engine computes what it could not read, and has most of what it was asked for long ago.
+  if ((turn !== undefined || isStale()) && isToBlame && !run.signal.aborted)
     prefilled = await runPrefill(run, plan, request, protocol, undefined);
   if ('failed' in prefilled) return prefilled.failed;
   const { params } = prefilled;
@@ -54,6 +58,12 @@ export async function runSequentialPair(
   return end;
 }
 
+/** Whether what an engine says from now on may be heard when the lease on what it keeps is over. */
+function staleness({ deps }: RequestRun, { movedBy }: SequentialProtocol): () => boolean {
+  // Agents have leases of their own.
+  return movedBy === 'engines' ? deps.standstills.from() : () => false;
+}
+
 /** The prefill leg, and what it says of where its KV is. */
 async function runPrefill(
   run: RequestRun,
@@ -66,10 +76,12 @@ async function runPrefill(
     ...{ decodeHeldTokens: plan.decode.heldTokens, prefixTokens: plan.prefixTokens },
     keptTurn: turn?.params,
   };
+  const isStale = staleness(run, protocol);
   const prefill = openPrefill(run, plan, protocol.prefill(request, facts), spans.legPrefill);
   const answered = await prefill.result;
   try {
     const answer = prefillAnswer(answered);
+    if (isStale()) throw new BatonError('deadline_exceeded', STALE);
     const read = protocol.readHandover(answer, {
       promptTokens: run.ledger.promptTokens,
       blockTokens: plan.prefill.blockTokens,

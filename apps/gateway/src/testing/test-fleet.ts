@@ -6,6 +6,7 @@ import { FleetView, type EngineAbilities, type ServedAdapter } from '../fleet-vi
 import { startGateway, type Gateway } from '../gateway.ts';
 import type { GatewayDeps } from '../ports.ts';
 import { LonePrefills } from '../legs/lone-prefills.ts';
+import { Standstills } from '../legs/standstills.ts';
 import { KeptTurns } from '../planning/kept-turns.ts';
 import { RequestLog, type RequestLogOptions } from '../request-log/request-log.ts';
 import { BootstrapRooms } from './bootstrap-rooms.ts';
@@ -51,6 +52,8 @@ export interface TestFleet {
   engines: EngineStandIn[];
   /** Of SGLang's servers. */
   rooms: BootstrapRooms;
+  /** So long the gateway has not run, while the engines did. */
+  standstill: { ms: number };
   /** Fields of the log lines, newest last. */
   logged: Record<string, unknown>[];
   /** Those of warnings and errors alone. */
@@ -115,6 +118,8 @@ export async function startTestFleet(options: TestFleetOptions = {}): Promise<Te
   });
   const gatewayLog = { info: log, warn: alarm, error: alarm } as GatewayDeps['log'];
   const nowMs = (): number => performance.now();
+  const standstill = { ms: 0 };
+  const standstills = new Standstills(() => nowMs() + standstill.ms);
   const deps: GatewayDeps = {
     requestLog: options.record && new RequestLog({ log: gatewayLog, nowMs, ...options.record }),
     config: {
@@ -128,6 +133,7 @@ export async function startTestFleet(options: TestFleetOptions = {}): Promise<Te
     engines: new EngineHttp({ connectMs: 1_000, maxAnswerBytes: 1_000_000 }),
     turns: new KeptTurns(nowMs),
     lonePrefills: new LonePrefills(),
+    standstills,
     log: gatewayLog,
   };
   const gateway = await startGateway(deps);
@@ -143,6 +149,7 @@ export async function startTestFleet(options: TestFleetOptions = {}): Promise<Te
     rooms,
     logged,
     alarms,
+    standstill,
     requestLines,
     settled: async () => {
       await eventually(() => gateway.openRequests === 0);
@@ -154,6 +161,7 @@ export async function startTestFleet(options: TestFleetOptions = {}): Promise<Te
     },
     stop: async () => {
       await gateway.stop();
+      standstills.close();
       await (deps.engines as EngineHttp).close();
       await Promise.all(engines.map((engine) => engine.stop()));
     },
