@@ -16,3 +16,12 @@ export interface Check<Lab> {
 export function finding(what: string, holds: boolean, seen: string): Finding {
   return { what, seen, holds };
 }
+
+/** Rejects when the signal is aborted, and is no unhandled rejection where nobody waits for it. */
+export function toldToStop(signal: AbortSignal): Promise<never> {
+  const stopped = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('told to stop')), { once: true });
+  });
+  stopped.catch(() => undefined);
+  return stopped;
+}

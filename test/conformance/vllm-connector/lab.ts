@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { eventually, freePort, startNatsServer, type NatsServer } from '@baton/test-kit';
 import { startServed, type Served } from '../../kit/served.ts';
+import { toldToStop } from '../check.ts';
 import type { VllmInstallation } from '../vllm/install.ts';
 import { KV_BYTES_PER_TOKEN, RealVllm } from '../vllm/real-vllm.ts';
 import { ArenaPages } from './arena-pages.ts';
@@ -171,10 +172,7 @@ export async function withConnectorLab(
   const folder = mkdtempSync(path.join(tmpdir(), 'baton-vc-'));
   say(`logs are in ${folder}`);
   const lab = new ConnectorLab(installation, folder, say);
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('told to stop')), { once: true });
-  });
-  aborted.catch(() => undefined);
+  const aborted = toldToStop(signal);
   try {
     await Promise.race([lab.start(setup), aborted]);
     await Promise.race([use(lab), aborted]);

@@ -14,7 +14,7 @@ import { promisify } from 'node:util';
 import { cacheFolder } from '@baton/provision';
 
 const run = promisify(execFile);
-/** What a build of the list before it can be trusted to be. */
+/** What is installed; the folders in the cache are named after it. */
 export const VLLM_VERSION = '0.32.0';
 /** PyPI's build of PyTorch stands in for the one without CUDA that the wheel asks for and that PyPI does not have. */
 const TORCH = 'torch==2.13.0';

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { freePort } from '@baton/test-kit';
 import { startServed, type Served } from '../../kit/served.ts';
+import { toldToStop } from '../check.ts';
 import type { VllmInstallation } from './install.ts';
 import { KV_BYTES_PER_TOKEN, RealVllm } from './real-vllm.ts';
 
@@ -56,10 +57,7 @@ export async function withVllmLab(
   const { connector, blocks = BLOCKS, flags = [], env = {} } = setup;
   const common = { installation, folder, blocks, flags, env };
   const stops: (() => Promise<void>)[] = [];
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('told to stop')), { once: true });
-  });
-  aborted.catch(() => undefined);
+  const aborted = toldToStop(signal);
   try {
     const begun = [
       RealVllm.begin({ ...common, name: 'prefill', transfer: transfer('kv_producer') }),

@@ -2,9 +2,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { complete, freePort, randomPrompt } from '@baton/test-kit';
+import { complete, eventually, freePort, randomPrompt } from '@baton/test-kit';
 import { startServed, type Served } from '../../kit/served.ts';
-import { finding, type Check } from '../check.ts';
+import { finding, toldToStop, type Check } from '../check.ts';
 import { predictedTokens } from './cached-tokens.ts';
 import type { VllmInstallation } from './install.ts';
 import { BLOCK_TOKENS, KV_BYTES_PER_TOKEN, MODEL, RealVllm } from './real-vllm.ts';
@@ -14,6 +14,7 @@ const BLOCKS = 512;
 const PROMPTS = 20;
 const PROMPT_TOKENS = 500;
 const HEARD_MS = 300;
+const SETTLED_MS = 10_000;
 const body = { model: MODEL, temperature: 0, ignore_eos: true, max_tokens: 8 };
 
 /** One real vLLM server with several data-parallel ranks, and `baton serve` in front of it. */
@@ -33,10 +34,7 @@ export async function withRanksLab(
   const flags = ['--data-parallel-size', String(RANKS)];
   const own = { name: 'ranks', installation, folder, blocks: BLOCKS, flags };
   const engine = await RealVllm.begin(own);
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('told to stop')), { once: true });
-  });
-  aborted.catch(() => undefined);
+  const aborted = toldToStop(signal);
   let served: Served | undefined;
   try {
     await Promise.race([engine.healthy(), aborted]);
@@ -80,10 +78,14 @@ export const ranks: Check<RanksLab> = {
       else wrong.push(`${predicted} → ${again.cachedTokens}`);
     }
     const tokens = await promptTokens(engine);
-    const { workers } = (await (await fetch(`${served.adminUrl()}/workers`)).json()) as {
-      workers: { tiers: { rank: number; tier: string; segments: number; same: boolean }[] }[];
-    };
-    const held = (workers[0]?.tiers ?? []).filter(({ segments }) => segments > 0);
+    const isExact = (of: HeldTier[]): boolean =>
+      of.length === RANKS && of.every(({ same }) => same);
+    // The engine's last word may be on its way, and a rank says every second how much it holds.
+    let held: HeldTier[] = [];
+    await eventually(async () => {
+      held = await heldTiers(served);
+      return isExact(held);
+    }, SETTLED_MS).catch(() => undefined);
     return [
       finding(
         'ranks: answers are those of the engine itself',
@@ -102,12 +104,25 @@ export const ranks: Check<RanksLab> = {
       ),
       finding(
         'the index of each rank is exact',
-        held.length === RANKS && held.every(({ same }) => same),
+        isExact(held),
         held.map(({ rank, segments }) => `rank ${rank}: ${segments} segments`).join(', '),
       ),
     ];
   },
 };
+
+interface HeldTier {
+  rank: number;
+  segments: number;
+  /** The index and the engine agree in count and XOR. */
+  same: boolean;
+}
+
+async function heldTiers({ adminUrl }: Served): Promise<HeldTier[]> {
+  const answer = await fetch(`${adminUrl()}/workers`);
+  const { workers } = (await answer.json()) as { workers: { tiers: HeldTier[] }[] };
+  return (workers[0]?.tiers ?? []).filter(({ segments }) => segments > 0);
+}
 
 /** Of each rank, since it began. */
 async function promptTokens({ url }: RealVllm): Promise<number[]> {
